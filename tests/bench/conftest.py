@@ -1,4 +1,4 @@
-"""Fixtures of the tests of figures."""
+"""The fixture of the tests of figures: a PostgreSQL server."""
 
 import os
 from pathlib import Path

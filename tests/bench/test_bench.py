@@ -44,9 +44,9 @@ from tests.bench.test_figures import LONG, MANY, SEQUENCING, SIGNING, WAITING, W
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # where a sync costs nothing
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # in this folder a sync costs nothing
     monkeypatch.setattr(core, "TABLES", 1)
-    monkeypatch.setattr(core, "MOVES", 250)  # so that a deck is retired in every game
+    monkeypatch.setattr(core, "MOVES", 250)  # with this number, a deck is retired in every game
     monkeypatch.setattr(cold_folding, "TABLES", 1)
     monkeypatch.setattr(memory, "TABLES", 100)
     monkeypatch.setattr(racing, "CLIENTS", 2)
@@ -178,11 +178,10 @@ def test_the_figures_over_http(kind: str, server_url: str, monkeypatch: pytest.M
     assert list(figures) == [
         f"http.{kind}.{mix}{what}" for mix in ("", "mixed.") for what in ("commands_per_second", "p50_ms", "p99_ms")
     ]
-    assert (
-        figures[f"http.{kind}.commands_per_second"].value == 2 * fake_wrk.MOVES
-    )  # `fake_wrk` reports that all moves took one second
+    rate = figures[f"http.{kind}.commands_per_second"]
+    assert rate.value == 2 * fake_wrk.MOVES  # `fake_wrk` reports that all moves took one second
+    assert rate.remark.startswith(f"{2 * fake_wrk.MOVES} commands")
     assert figures[f"http.{kind}.p99_ms"].value == 9.0
-    assert figures[f"http.{kind}.commands_per_second"].remark.startswith(f"{2 * fake_wrk.MOVES} commands")
 
 
 @pytest.mark.full

@@ -12,7 +12,7 @@ from tests.faults.servers import wait_until
 
 
 class Server:
-    """A server to which the test listens, and whose answers the test writes."""
+    """A server that the test plays: it accepts the connections of *crowd*, and writes the responses."""
 
     def __init__(self) -> None:
         self.listening = socket.create_server(("127.0.0.1", 0))

@@ -42,7 +42,7 @@ class Unasked:
 def test_a_dry_run_takes_the_same_steps_whatever_is_hidden(engine: Engine, attack: HiddenFact) -> None:
     sides = attack(engine)
     for side in sides:
-        side()  # By now both tables are in the caches.
+        side()  # The first call of a side puts its table into the caches.
     there, here = map(steps, sides)
     assert there == here
     assert len(there) > 50

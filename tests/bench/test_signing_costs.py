@@ -1,4 +1,4 @@
-"""The tables of the figure group `signing` differ only in what the group measures: signatures, and players' seeds."""
+"""The tables of the figure group `signing` differ in nothing but signatures and players' seeds."""
 
 from collections import Counter
 from collections.abc import Sequence

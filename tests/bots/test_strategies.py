@@ -1,4 +1,4 @@
-"""A game's strategy is a module that has the name of the game; nothing else must be written."""
+"""The strategy of a game is a module of the same name with a function `choose`; no list names the strategies."""
 
 from pathlib import Path
 from typing import get_args, get_type_hints

@@ -109,14 +109,14 @@ def run(*arguments: str, **variables: str) -> Said:
 
 
 def run_as_user(*arguments: str, command: Sequence[str] = COMMAND) -> Said:
-    """Run a command in a new process, which takes as long as a hundred commands in this process would."""
+    """Run a command in a new process; this takes as long as a hundred commands in this process."""
     done = subprocess.run([*command, *arguments], capture_output=True, text=True, env=environment(), check=False)
     return Said(done.returncode, done.stdout, done.stderr)
 
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Restore what a command changes in its process: the program's name, and the configuration of log lines."""
+    """Forbid servers in the block; afterwards restore the program's name and the configuration of log lines."""
     notices = structlog.get_config()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", [str(SCRIPT)])

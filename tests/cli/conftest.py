@@ -19,7 +19,7 @@ __all__ = ["originals"]
 
 @pytest.fixture(scope="package", autouse=True)
 def _only_our_environment() -> Iterator[None]:
-    """Set the environment of the processes that these tests start, so that they can import the service."""
+    """Set the environment of the processes that these tests start, so that these processes can import the service."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment().items():
             patch.setenv(name, value)

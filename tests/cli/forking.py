@@ -51,7 +51,7 @@ def _listen(path: Path) -> None:
         listener.bind(f"{path}.new")
         listener.listen()
         path.with_name(f"{path.name}.new").rename(path)
-        signal.signal(signal.SIGCHLD, _reap)  # so that their processor time counts as ours
+        signal.signal(signal.SIGCHLD, _reap)  # so that the commands' processor time counts as this process's
         while True:
             connection, _ = listener.accept()
             if os.fork() == 0:

@@ -17,11 +17,11 @@ from tests.http.service import Service, Table, running
 from tests.play.hearts import Stop, over, play_on
 
 Play = Callable[[Service], Any]
-"""Plays games on a service, and returns what a test must know about these games."""
+"""Plays games on a service, and returns the facts about these games that a test needs."""
 
 
 class Played(NamedTuple):
-    """An instance with played games, and what a test must know about these games (*known*)."""
+    """An instance with played games; *known* has the facts about these games that a test needs."""
 
     instance: Instance
     known: Any

@@ -1,4 +1,4 @@
-"""Runs nginx with the example of service/ops in front of a server, with a certificate that is made here."""
+"""Runs nginx in front of a server, with the example configuration of service/ops and a new certificate."""
 
 import re
 import shutil
@@ -48,7 +48,7 @@ class Proxy(NamedTuple):
     def answer(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes | None = None, *, plain: bool = False
     ) -> Iterator[HTTPResponse]:
-        """Send a request on a new connection, with TLS unless *plain*; the connection is closed when the block ends."""
+        """Yield the response to a request on a new connection, with TLS unless *plain*; then close the connection."""
         trusted = ssl.create_default_context(cafile=str(self.certificate))
         connection = (
             HTTPConnection("127.0.0.1", self.plain_port, timeout=30)
@@ -74,7 +74,7 @@ def program() -> str | None:
 
 
 def configure(folder: Path, upstream: str, connections: int = 500) -> Proxy:
-    """Write the example to *folder*, with free ports and a new certificate; each address may have *connections*."""
+    """Write the example to *folder*, with free ports and a new certificate; *connections* limits each address."""
     key, certificate = folder / "key.pem", folder / "certificate.pem"
     subject = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1")
     made = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *subject)
@@ -101,7 +101,7 @@ def configure(folder: Path, upstream: str, connections: int = 500) -> Proxy:
 
 @contextmanager
 def proxied(folder: Path, upstream: str, connections: int = 500) -> Iterator[Proxy]:
-    """Run nginx with the example in front of the server at *upstream*; its files are in *folder*."""
+    """Run nginx with the example configuration in front of the server at *upstream*; its files are in *folder*."""
     nginx = program()
     assert nginx
     proxy = configure(folder, upstream, connections)

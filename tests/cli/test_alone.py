@@ -1,4 +1,4 @@
-"""While a rebuild or an import runs, a second command reports this, exits with 1 and changes nothing."""
+"""While another command of its kind runs, a rebuild or an import says that it changed nothing, and exits with 1."""
 
 from pathlib import Path
 

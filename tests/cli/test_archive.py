@@ -22,7 +22,7 @@ Played = tuple[Instance, list[str], str]
 
 
 def _two_tables(service: Service) -> tuple[list[str], str]:
-    """Play a table of Insurance Hearts to its end, and start a second table; return their ids, and the first's host."""
+    """Play a table of Insurance Hearts to its end, and start a second table; return the ids and the first host."""
     options: dict[str, Any] = {**ALL_RULES, "target": 1}
     tables = [Table(service, 4, game="insurance_hearts", **options).started() for _ in range(2)]
     play_to(service, tables[0], over, 5)
@@ -31,7 +31,7 @@ def _two_tables(service: Service) -> tuple[list[str], str]:
 
 @pytest.fixture
 def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Played]:
-    """Yield an instance with a finished table and a table whose game has started, their ids, and a host."""
+    """Yield an instance with a finished table and a running table, the ids of both, and the first table's host."""
     with originals.copied(kind, _two_tables, tmp_path / "data") as original:
         yield original.instance, *original.known
 
@@ -106,7 +106,7 @@ def test_an_archive_that_is_killed_before_its_record_is_a_whole_file_and_is_made
 def test_a_second_archive_at_the_same_time_is_refused(played: Played, tmp_path: Path) -> None:
     instance, _, _ = played
     engine = make_engine(instance.database)
-    with exclusive_work(engine, ARCHIVE):  # as the first one does
+    with exclusive_work(engine, ARCHIVE):  # as the first archive does
         said = instance.run("archive", str(tmp_path / "second.ndjson"))
     engine.dispose()
     assert (said.code, "Another archive is running on this database" in said.err) == (1, True)

@@ -69,7 +69,7 @@ def test_a_game_and_times_select_hands(played: tuple[Instance, str], flags: tupl
         (("--game", "poker"), 2, "'poker' is not one of"),
     ],
 )
-def test_missing_tables_and_hands_are_refused(
+def test_missing_tables_and_wrong_flags_are_refused(
     played: tuple[Instance, str], flags: tuple[str, ...], code: int, words: str
 ) -> None:
     instance, _ = played

@@ -68,9 +68,8 @@ def test_a_backup_of_a_live_server_is_restored_verified_and_played_on(
 ) -> None:
     file = tmp_path / "backup"
     with running_server([*played.flags, "--workers", "1"], tmp_path / "server.log") as server:
-        _with_the_log_key(
-            there, played
-        )  # before the backup, so that the database is not older than the last checkpoint
+        # This copy precedes the backup, so that the restored database is not older than the last checkpoint.
+        _with_the_log_key(there, played)
         made = played.run("backup", str(file))
         assert (made.code, made.err) == (0, "")
         exported = played.run("export").out
@@ -177,7 +176,10 @@ def test_a_missing_program_for_copying_postgresql_is_named(instance: Instance, t
 
 @pytest.mark.parametrize("kind", ["sqlite"])
 def test_after_a_clean_stop_the_one_database_file_has_all_data(instance: Instance, tmp_path: Path) -> None:
-    """A copy of the database file without its -wal once lost 119 of 4,825 acknowledged events, yet looked clean."""
+    """A copy of the database file after a clean stop passes `verify --head`; a copy from before the stop fails.
+
+    A copy without the -wal file once lost 119 of 4,825 acknowledged events, yet looked clean.
+    """
     database = Path(instance.database.removeprefix("sqlite:///"))
     wal = database.with_name(f"{database.name}-wal")
     instance.data.mkdir()

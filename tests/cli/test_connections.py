@@ -1,4 +1,4 @@
-"""A real server limits its connections in total and for each address, and the time for which one may be idle."""
+"""A real server limits its connections in total and for each address, and the time for which a connection is idle."""
 
 import resource
 import socket

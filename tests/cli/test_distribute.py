@@ -1,4 +1,4 @@
-"""`chiptrail migrate --distribute` places tables on nodes, here a stand-in's; doctor and backup work with the nodes."""
+"""`chiptrail migrate --distribute` places tables on nodes, here of a stand-in; doctor and backup know the nodes."""
 
 import json
 from pathlib import Path

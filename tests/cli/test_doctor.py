@@ -63,7 +63,9 @@ def test_a_served_installation_has_no_findings(served: Served) -> None:
 def test_for_people_it_prints_one_line_for_each_finding(served: Served) -> None:
     said = served.instance.run("doctor")
     assert said.code == 0
-    assert [line.split()[0] for line in said.out.splitlines() if not line.startswith(" ")].count("ok") >= 8
+    lines = [line.partition(": ")[0].split(maxsplit=1) for line in said.out.splitlines() if not line.startswith(" ")]
+    assert [check for _, check in lines] == list(findings(served.instance.run("doctor", "--json")))
+    assert {mark for mark, _ in lines} <= {"ok", "note"}
 
 
 def test_a_key_that_others_can_read_is_named_with_its_cure(served: Served, instance: Instance) -> None:

@@ -1,4 +1,4 @@
-"""`chiptrail dossier` writes what the API returns, and `chiptrail verify --dossier` checks it without a database."""
+"""`chiptrail dossier` writes the same bytes as the API, and `verify --dossier` checks a dossier without a database."""
 
 import json
 from collections.abc import Iterator
@@ -15,7 +15,11 @@ from tests.play.hearts import ALL_RULES, over
 
 
 class Known:
-    """The ids of a finished and a running table, owners by seat, and dossiers over HTTP of the finished table."""
+    """The ids of a finished and a live table, and two dossiers from the API.
+
+    *of_table* is the public dossier of the finished table. *of_seat* is the dossier of the live table's first hand for
+    seat 2, which belongs to *owner*.
+    """
 
     def __init__(self, service: Service) -> None:
         options: dict[str, Any] = {**ALL_RULES, "target": 1}

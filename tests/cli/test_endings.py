@@ -1,4 +1,4 @@
-"""A command that fails: its exit code says what happened, and its message names the cure."""
+"""The exit code of a failed command names the kind of failure, and the message names the cure."""
 
 import pytest
 from sqlalchemy import text

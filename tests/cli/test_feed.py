@@ -29,7 +29,7 @@ BREAKS = [pytest.param(15, id="some"), pytest.param(1_000, id="a thousand", mark
 def test_of_a_feed_whose_connection_breaks_again_and_again_no_event_is_missing_or_doubled(
     served: Served, breaks: int
 ) -> None:
-    """Bots play at three tables, two of the reader and one of another owner; a new table follows each that ends."""
+    """Bots play at two tables of the reader and one table of another owner; after a game, they play at a new table."""
     first, seed = Api(Client(served.url, served.instance.first_key, Entropy())), Random().randrange(10**9)
     print(f"seed {seed}")  # noqa: T201 -- pytest shows this if the test fails
     reader, stranger = (first.make_key("host", label=label).token for label in ("reader", "stranger"))
@@ -44,7 +44,7 @@ def test_of_a_feed_whose_connection_breaks_again_and_again_no_event_is_missing_o
             found += items
     tables = {table: events_of(served, reader, table) for table in tables_of(served, reader)}
     many = sum(map(len, tables.values()))
-    wait_until(lambda: len(rest(served.url, reader)) == many)  # the last events get their indexes
+    wait_until(lambda: len(rest(served.url, reader)) == many)  # until the last events have their indexes
     found += rest(served.url, reader, cursor)
     assert [item.index for item in found] == sorted({item.index for item in found})
     assert {item.table for item in found} == tables.keys()

@@ -1,4 +1,4 @@
-"""Runs every command of the page for authors of clients, as the page has it."""
+"""Runs every command of the page for authors of clients, with another port and with shorter games of the bots."""
 
 import re
 import shutil
@@ -31,7 +31,7 @@ SIGNED = len(blocks("Signed moves"))
 
 @pytest.fixture
 def shell(tmp_path: Path, quick_script: Path) -> Path:
-    """Return a working folder whose `bin` has `chiptrail` and, on a machine without curl, a replacement of curl."""
+    """Return a working folder whose `bin` has `chiptrail` and, on a machine without curl, a replacement for curl."""
     return _shell(tmp_path, quick_script)
 
 
@@ -152,7 +152,7 @@ def _must_go_as_told(said: list[str]) -> None:
 
 
 def test_a_machine_without_curl_gets_a_substitute_for_it(shell: Path, served: tuple[Path, str]) -> None:
-    """The replacement of curl runs the same commands on the same server, with other keys and tables."""
+    """The replacement for curl runs the page's first commands on the same server, with other keys and tables."""
     _put(shell / "bin" / "curl", str(OUR_CURL))
     newcomer, port = served
     (shell / "chiptrail-data").symlink_to(newcomer / "chiptrail-data")

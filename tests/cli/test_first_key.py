@@ -20,7 +20,7 @@ KEY = derive(f"svk_{'1' * 32}", b"\1" * 32)
 def test_a_database_that_has_its_first_key_gets_no_second_first_key(engine: Engine, tmp_path: Path) -> None:
     chosen = settings.load({}, data_folder=tmp_path)
     made_before = Key(
-        key_id=b"\7" * 16,  # as if an earlier release derived the id
+        key_id=b"\7" * 16,  # as if an earlier release had derived the id
         owner="own_" + "7" * 32,
         scopes=SCOPES,
         secret_hash=bytes(32),

@@ -1,4 +1,4 @@
-"""Requests whose bodies never end take some body slots of a real server, but never all, and are closed in time."""
+"""Requests whose bodies never end take some body slots of a server, but never all; the server ends them in time."""
 
 import json
 import socket
@@ -64,7 +64,7 @@ def _begin(stack: ExitStack, served: Served, key: str = "", at: str = HOME) -> s
 
 
 def _begin_by_turns(stack: ExitStack, served: Served, many: int, keys: tuple[str, str]) -> None:
-    """Send at least *many* heads with two keys from two addresses, until all slots are taken and others are refused."""
+    """Send at least *many* heads with two keys from two addresses; all beyond the slots of the keys are refused."""
     more = max(0, 2 * EACH + 2 - many)
     begun = [_begin(stack, served, keys[one % 2], f"127.0.1.{one % 2 + 1}") for one in range(many + more)]
     assert {_told(one)["code"] for one in _answered(begun, len(begun) - 2 * EACH)} == {"body_must_find_a_place"}

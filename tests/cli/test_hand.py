@@ -1,4 +1,4 @@
-"""`chiptrail hand`: explains any hand from the database, in the same form as the demo."""
+"""`chiptrail hand` explains any hand from the database, in the same form as the demo."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ UNSEEN = "??"
 
 @pytest.fixture
 def tables(originals: Originals, kind: str, tmp_path: Path) -> Iterator[tuple[Instance, str, str, Any]]:
-    """Yield an instance, the ids of a finished private table and of a running table, and the hand that HTTP returns."""
+    """Yield an instance, the ids of a finished private table and a live table, and hand 1 of the former over HTTP."""
     with originals.copied(kind, _played, tmp_path / "data") as played:
         yield played.instance, *played.known
 
@@ -107,7 +107,7 @@ def test_a_damaged_log_is_reported_with_the_command_that_shows_more(
     assert f"--table {finished}" in said.err
 
 
-def test_no_unopened_secret_of_a_private_table_leaves_the_database(nowhere: Instance) -> None:
+def test_without_a_database_no_service_key_is_made(nowhere: Instance) -> None:
     said = nowhere.run("hand", "tbl_" + "1" * 32, "1")
     assert said.code == 4
     assert not Path(nowhere.data / "service-key.json").exists()

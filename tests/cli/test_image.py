@@ -1,4 +1,4 @@
-"""The image is built and run by buildah, where buildah and the base image are installed."""
+"""Builds and runs the image with buildah, if buildah and the base image are installed."""
 
 import os
 import re
@@ -30,7 +30,7 @@ def buildah(*words: str) -> str:
 
 @pytest.fixture
 def container(tmp_path: Path) -> Iterator[str]:
-    """Build the image of a clone that only its owner can read; yield a container of this image."""
+    """Build the image from a clone that only its owner can read; yield a container of this image."""
     (base,) = re.findall(r"^FROM (\S+)$", DOCKERFILE, re.MULTILINE)
     if shutil.which("buildah") is None or not buildah("images", "--quiet", "--filter", f"reference={base}"):
         pytest.skip(f"buildah or the image {base} is not installed")

@@ -12,13 +12,13 @@ from tests.play.hearts import over
 
 
 def _two_tables(service: Service) -> tuple[str, str]:
-    """Play a table to its end, and start the game of a second table."""
+    """Play a table to its end, and start the game of a second table; return both ids."""
     return play_to(service, Table(service, 2).started(), over, 1).id, Table(service, 2).started().id
 
 
 @pytest.fixture
 def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Played]:
-    """Yield an instance with a finished table, and a table whose game has started."""
+    """Yield an instance with a finished table and a running table; `known` has their ids."""
     with originals.copied(kind, _two_tables, tmp_path / "data") as original:
         yield original
 

@@ -144,7 +144,7 @@ def test_after_a_rotation_everything_goes_on_and_what_is_old_stays_provable(inst
 
 
 def sits_down(table: Table) -> TestResponse:
-    """Take seat 1 under one Idempotency-Key; return the response."""
+    """Take seat 1, under the same Idempotency-Key at each call; return the response."""
     body = {"chips": table.buy_in, "seat": 1}
     done: TestResponse = accepted(table.players[1].post(f"{table.path}/seats", body, key="sit down"), 201)
     return done

@@ -1,4 +1,4 @@
-"""`chiptrail keys`: the operator makes, lists and revokes keys, directly in the database."""
+"""With `chiptrail keys` the operator makes, lists and revokes keys, directly in the database."""
 
 import json
 from typing import Any
@@ -75,7 +75,12 @@ def test_a_missing_key_cannot_be_ended(instance: Instance) -> None:
 
 
 def test_the_first_key_is_shown_again_if_its_file_is_lost(served: Served) -> None:
-    assert served.instance.run("keys", "show-first").out.strip() == served.instance.first_key
+    file, first_key = served.instance.data / "first-key.txt", served.instance.first_key
+    aside = file.rename(file.with_suffix(".aside"))
+    try:
+        assert served.instance.run("keys", "show-first").out.strip() == first_key
+    finally:
+        aside.rename(file)
 
 
 def test_there_is_no_first_key_before_the_first_start(instance: Instance) -> None:

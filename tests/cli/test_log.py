@@ -22,7 +22,7 @@ KEY, HEAD = "log-key.txt", "log-key.txt.head"
 
 @pytest.fixture
 def signed(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Instance]:
-    """Yield an instance with a table whose leaves are under a signed checkpoint."""
+    """Yield an instance with a table whose leaves a signed checkpoint covers."""
     with originals.copied(kind, _signed, tmp_path / "data") as original:
         yield original.instance
 

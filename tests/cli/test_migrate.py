@@ -1,4 +1,4 @@
-"""`chiptrail migrate`: migrates the schema to this release, and grants a role only the rights to serve."""
+"""`chiptrail migrate` migrates the schema to this release, and grants a role only the rights to serve."""
 
 import os
 from pathlib import Path

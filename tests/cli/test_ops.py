@@ -1,4 +1,4 @@
-"""The files of service/ops name only what exists: settings, flags, routes and files; and their page is true."""
+"""The files of service/ops name only existing settings, flags, routes and files; the commands of their page work."""
 
 import json
 import os
@@ -79,7 +79,10 @@ def test_the_health_check_of_the_image_finds_out_whether_the_server_answers(runn
 def test_a_lost_machine_is_restored_elsewhere_and_what_it_acknowledged_is_compared(
     machine: Machine, quick_script: Path, tmp_path: Path
 ) -> None:
-    """Runs the commands of the page, on a server that is killed with all its files."""
+    """After the loss of all files of a server, the commands of the page restore the backup.
+
+    A checkpoint from after the backup then shows that later events are missing.
+    """
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "chiptrail").symlink_to(quick_script)
     once, backup, *of_containers, restore, upgrade = blocks(PAGE)[2:]

@@ -1,4 +1,4 @@
-"""The files of service/ops are checked by the programs that they are for, where these programs are installed."""
+"""systemd, Prometheus, nginx and docker, where they are installed, accept their files of service/ops."""
 
 import json
 import os
@@ -56,7 +56,7 @@ def test_prometheus_accepts_the_rules_and_raises_the_alerts() -> None:
 
 @pytest.fixture(scope="module")
 def behind(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Proxy]]:
-    """Yield a server that counts one proxy in front of it, and nginx as this proxy."""
+    """Yield a server whose settings say that one proxy is in front of it, and nginx as this proxy."""
     folder = tmp_path_factory.mktemp("behind")
     with all_databases.migrated(SQLITE) as url:
         instance = Instance(url, folder / "data")
@@ -102,7 +102,7 @@ def test_through_nginx_an_event_leaves_a_stream_and_a_long_poll_at_once(behind: 
         assert next(frames(live)).id == "2"
         assert polled.result()["items"][0]["leaf"]["position"] == 2
         assert any("table_closed" in frame.data and table in frame.data for frame in frames(feed))
-        assert time.monotonic() - begun < 20  # if nginx buffered, or a poll missed the event: 30 s
+        assert time.monotonic() - begun < 20  # with buffering by nginx or a missed event it would be 30 s
 
 
 @pytest.mark.full

@@ -1,4 +1,4 @@
-"""Runs every command on the pages for auditors, operators and developers, as the pages have it."""
+"""Runs the commands of the pages for auditors and operators, and checks the names on these and other pages."""
 
 import os
 import re
@@ -44,7 +44,7 @@ def shell(tmp_path: Path, quick_script: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def data_of_a_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the data folder of a server that has stopped; a game was played there to its end."""
+    """Return the data folder of a server that has stopped, and at which a game was played to its end."""
     folder = tmp_path_factory.mktemp("game")
     data, key_file = folder / "chiptrail-data", folder / "chiptrail-data" / "first-key.txt"
     with running_server(["--migrate", "--data", str(data)], folder / "log") as server:

@@ -1,4 +1,4 @@
-"""A real server's pages get, over its socket, what no browser sends."""
+"""A browser signs in at the pages of a real server; requests that no browser sends sign nobody in."""
 
 import re
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ def _asked(
 ) -> tuple[int, dict[str, str], str]:
     connection = HTTPConnection(server.url.removeprefix("http://"), timeout=30)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    with suppress(BrokenPipeError, ConnectionResetError):  # the server may answer and close before the whole body came
+    with suppress(BrokenPipeError, ConnectionResetError):  # the server may answer and close before the body has come
         connection.request(method, path, body, named, encode_chunked=not isinstance(body, bytes | None))
     answer = connection.getresponse()
     told = answer.status, dict(answer.getheaders()), answer.read().decode()

@@ -1,4 +1,4 @@
-"""`chiptrail sign` signs the log of a server that has no log key, and says what differs if it does not sign."""
+"""`chiptrail sign` signs the log of a server that has no log key, and reports why if it does not sign."""
 
 import json
 from pathlib import Path
@@ -66,7 +66,7 @@ def test_a_start_with_another_public_key_is_recorded_with_the_last_checkpoint_of
 
 
 def _start_and_sign(instance: Instance, signer: LogSigner) -> str:
-    """Do what a server does at its start, and sign the log elsewhere with *signer*; return the checkpoint."""
+    """Prepare *instance* as a server does at its start, and sign the log with *signer*; return the checkpoint."""
     chosen = settings.load(
         {}, data_folder=instance.data, database_url=instance.database, log_vkey=str(signer.key.public)
     )

@@ -121,7 +121,7 @@ def test_every_command_that_was_acknowledged_is_in_the_log_and_the_server_ends_w
 
 
 def test_a_command_that_is_running_is_finished_and_answered(instance: Instance, engine: Engine) -> None:
-    """The command runs until this test sends its body."""
+    """The command runs until this test sends the body of the request."""
     body = json.dumps({"type": "close_table"}).encode()
     with ExitStack() as stack:
         process, url = _started(stack, instance, "--workers", "1", "--body-seconds", "600", "--grace-seconds", "300")
@@ -182,7 +182,7 @@ def test_while_proxies_are_given_time_the_server_answers_and_is_not_ready(instan
 def test_a_worker_that_is_still_loading_ends_at_once_though_its_parent_handles_the_signal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A forked worker begins with the signal handlers of its parent."""
+    """A forked worker begins with the signal handlers of its parent, and restores the default one before it loads."""
 
     def look(_: settings.Settings) -> None:
         raise _Looked(signal.getsignal(signal.SIGTERM))
@@ -201,4 +201,4 @@ def test_a_worker_that_is_still_loading_ends_at_once_though_its_parent_handles_t
 
 
 class _Looked(Exception):
-    """Has the handler that the signal has while the worker loads."""
+    """Has the handler of SIGTERM while the worker loads."""

@@ -63,7 +63,7 @@ def test_one_scrape_has_the_metrics_of_all_processes_and_limits_are_divided(inst
 
 @pytest.fixture(scope="module")
 def pairs(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Pair]]:
-    """Yield a function that returns two server processes on one database of a kind; the first call starts them."""
+    """Yield a function that returns the `Pair` of a kind of database; the first call for a kind starts the servers."""
     with ExitStack() as stack:
         started: dict[str, Pair] = {}
 

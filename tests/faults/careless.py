@@ -15,7 +15,7 @@ from urllib3 import BaseHTTPResponse
 
 from tests.once.clients import Person
 
-LATE_COPIES: Final = 20  # the copies that may wait: with one more, the proxy sends a random copy
+LATE_COPIES: Final = 20  # at most this many copies wait: if there is one more, the proxy sends a random copy
 LONGEST_DELAY_SECONDS: Final = 0.2
 
 _OF_THE_WAY: Final = frozenset({"connection", "content-length", "transfer-encoding", "date", "server"})
@@ -67,7 +67,7 @@ class Careless:
         self._pool.close()
 
     def pass_on(self, request: _Request) -> BaseHTTPResponse | None:
-        """Return the response to *request*; None: the client gets no response."""
+        """Draw the fate of *request* and act on it; return the response for the client, or None for no response."""
         with self._lock:
             fate = self._chance.choices(list(_WEIGHTS), list(_WEIGHTS.values()))[0]
             delay_seconds = self._chance.uniform(0, LONGEST_DELAY_SECONDS)
@@ -77,7 +77,7 @@ class Careless:
         if fate is Fate.DELAYED:
             Event().wait(delay_seconds)
         if fate is Fate.DOUBLED:
-            # Another client may act between the two requests: then one is accepted and the other is refused.
+            # Another client may act between the two requests, so that only one is accepted: return its response.
             answers = list(self._threads.map(self._send, [request, request]))
             return min(answers, key=lambda one: one.status)
         answer = self._send(request)
@@ -108,7 +108,7 @@ class Careless:
 
 @contextmanager
 def careless(server: str, chance: random.Random) -> Iterator[Careless]:
-    """Yield a proxy before *server*; fail if a late copy of a command got another response than the command."""
+    """Yield a proxy before *server*; fail unless each late copy of a command gets a replay of the first response."""
     made = Careless(server, chance)
     try:
         yield made
@@ -120,7 +120,7 @@ def careless(server: str, chance: random.Random) -> Iterator[Careless]:
 class Doubtful(Person):
     """A client that accepts a replay as the response to any request, since the proxy may have doubled the request."""
 
-    def _ask(self, *asked: Any) -> Any:  # noqa: ANN401 -- these are only passed on
+    def _ask(self, *asked: Any) -> Any:  # noqa: ANN401 -- the arguments are only passed on
         self.in_doubt += 1
         return super()._ask(*asked)
 

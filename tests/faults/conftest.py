@@ -1,4 +1,4 @@
-"""Fixtures of the tests of faults: an instance on each kind of database, and random choices that can be repeated."""
+"""Fixtures of the tests of faults: an instance on each kind of database, a faulty proxy, and repeatable choices."""
 
 import os
 import random

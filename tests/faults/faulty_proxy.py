@@ -22,7 +22,7 @@ class Way(Enum):
 
 
 class Fault(NamedTuple):
-    """A fault after *after_bytes* bytes in the direction *way*: the proxy cuts the connection, or passes no more bytes.
+    """A fault after *after_bytes* bytes in the direction *way*: the proxy cuts the connection, or stalls.
 
     Counting starts where the bytes *since* begin in the stream to the server, or immediately if *since* is empty.
     """
@@ -49,7 +49,7 @@ class FaultyProxy:
         Thread(target=self._take, daemon=True).start()
 
     def count(self, fault: Fault | None = None) -> None:
-        """Restart the count at zero and set the next *fault*; it hits the connection that carries the chosen byte."""
+        """Restart the count, end a stall, and set the next *fault*, which hits the connection with the chosen byte."""
         with self._lock:
             self._since = dict.fromkeys(Way, 0)
             self._fault = fault

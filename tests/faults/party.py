@@ -104,7 +104,7 @@ def playing(games: Sequence[Game], *, through_faults: bool = False) -> Iterator[
         one.result()
 
 
-def _play(actor: Actor, table: str, stop: Event, through_faults: bool) -> None:  # noqa: FBT001 -- a thread passes it
+def _play(actor: Actor, table: str, stop: Event, through_faults: bool) -> None:  # noqa: FBT001 -- `submit` gets it by position
     while not stop.is_set():
         with suppress(HTTPError):
             actor.repeat_unheard()

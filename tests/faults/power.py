@@ -26,8 +26,7 @@ class Step(NamedTuple):
 class Survival(NamedTuple):
     """The unsynced writes that survive: each sector survives with the given *probability*.
 
-    *from_end*: in each file, a random unsynced write is drawn; the writes before it are lost, and only the others can
-    survive.
+    *from_end*: in each file, the writes before a random unsynced write are lost; only the later writes can survive.
     """
 
     name: str
@@ -67,7 +66,7 @@ class Disk:
     def __init__(self, files: Mapping[File, bytes]) -> None:
         self._synced: dict[File, bytearray] = {file: bytearray(data) for file, data in files.items()}
         self._unsynced: dict[File, list[Step]] = {file: [] for file in File}
-        self._begun: dict[int, int] = {}  # maps the number of a sync to the length of the trace at its start
+        self._begun: dict[int, int] = {}  # the length of the trace at the start of each sync, by number
         self._former: dict[File, bytearray | None] = {}
 
     def copy(self) -> "Disk":

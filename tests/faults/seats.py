@@ -16,7 +16,8 @@ NOTHING_RECORDED: Final = "database_must_answer"
 class Seat:
     """A table of Bankrupt whose host invites a player and withdraws the invitation, again and again.
 
-    `table` is the table's path. `passed` has the number of bytes that the last change sent each way.
+    `table` is the table's path. When a table can have no more invitations, the host opens another table.
+    `passed` has the number of bytes that the last change sent each way.
     """
 
     def __init__(self, proxy: FaultyProxy, crowd: Crowd) -> None:
@@ -64,7 +65,7 @@ class Seat:
         return code
 
     def be_refused(self, fault: Fault) -> None:
-        """Send a command that the rules refuse, during *fault*; check that it gets 409, or 503 without a record."""
+        """Send a command that the rules refuse, during *fault*: it gets 409, or 503 if nothing was recorded."""
         path, body, key = f"{self.table}/actions", {"type": "start_game"}, f"refused {next(self._numbers)}"
         self._proxy.count(fault)
         told = self.person.post(path, body, key)

@@ -103,7 +103,7 @@ class Serving:
             self._process = None
 
     def stop(self) -> None:
-        """Stop the server as an operator does, and return once it has ended."""
+        """Stop the server as an operator does; its exit code must be 0."""
         assert self._process is not None
         self._process.terminate()
         assert self._process.wait(CAP_SECONDS) == 0, self.log.read_text()[-4000:]
@@ -119,7 +119,7 @@ class Serving:
         )
 
     def kill_the_first(self) -> None:
-        """Kill only the parent of the workers, and return once the workers have ended by themselves."""
+        """Kill only the parent of the workers, and return once no worker listens any more."""
         assert self._process is not None
         self._process.kill()
         self._process.wait()

@@ -1,4 +1,4 @@
-"""The environment variables and files by which a test traces the SQLite of a server, and makes its writes fail."""
+"""The environment variables and files by which a test traces a server's SQLite, and makes writes fail."""
 
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,7 @@ def of(data: Path) -> dict[str, str]:
 
 
 def trace(data: Path) -> Path:
-    """Return the path of the trace."""
+    """Return the path of the file with the trace."""
     return data / "trace"
 
 

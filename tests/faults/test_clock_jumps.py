@@ -1,4 +1,4 @@
-"""The system clock jumps a day in either direction: recorded times keep their order, and no time limit ends early."""
+"""The system clock jumps a day in either direction: events keep their order, and no time limit ends early."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

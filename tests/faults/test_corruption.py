@@ -46,7 +46,7 @@ def table(service: Service) -> Table:
 
 @pytest.fixture
 def twin(service: Service, tmp_path: Path) -> Iterator[Service]:
-    """Yield a second service on the same database, in place of another process."""
+    """Yield a second service on the same database; it stands for another process."""
     url = service.parts.engine.url.render_as_string(hide_password=False)
     made = Service(tmp_path, url)
     yield made
@@ -54,7 +54,7 @@ def twin(service: Service, tmp_path: Path) -> Iterator[Service]:
 
 
 def through(twin: Service, person: Person) -> Person:
-    """Return *person* as a client of another process."""
+    """Return *person* as a client of *twin*."""
     return Person(twin, person.owner, person.token)
 
 
@@ -159,7 +159,7 @@ def test_a_page_of_events_ends_before_the_damage(service: Service, table: Table)
     assert details["position"] == 10
     assert accepted(events_of(table, 10)).json["items"], "the later events have an intact chain of their own"
     assert accepted(events_of(table, 3, 6)).json["next"] == 9
-    refused(events_of(table, 9, 1), 409, CODE)  # its previous hash is right, but the next leaf names another hash
+    refused(events_of(table, 9, 1), 409, CODE)  # event 10 has the right previous hash, but event 11 has not
 
 
 @pytest.mark.parametrize("is_cached", [True, False])
@@ -263,7 +263,10 @@ def test_events_of_another_process_are_compared_with_the_cached_events(
 
 
 def test_a_database_that_was_restored_to_an_earlier_state_is_noticed(service: Service, table: Table) -> None:
-    """The last event is deleted and the head row is set back, as after a restore of an older backup."""
+    """A process that knows an event later than the database's last event refuses commands.
+
+    The test deletes the last event and sets the head row back, as a restore of an older backup does.
+    """
     stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
     last, due = table.position, table.due
     with reading(service.parts.engine) as connection:

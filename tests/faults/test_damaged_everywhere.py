@@ -1,4 +1,4 @@
-"""A leaf or a sealed value of a table is damaged: requests that need it get 409, and no request gets 500."""
+"""A leaf or a sealed value of a table is damaged: requests that need this data get 409, and no request gets 500."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -62,7 +62,7 @@ def hearts(service: Service) -> Hearts:
 
 
 def break_sealed(service: Service, table: Table, way: str, position: int, field: str) -> None:
-    """Change a sealed row as someone with the database's password could, then end the cache generation."""
+    """Damage a sealed row as someone with the database's password could, then end the cache generation."""
     values: dict[str, Any] = {"stream_id": stream_of(table), "position": position, "field": field}
     if ":bytes" in WAYS[way]:
         values["bytes"] = bytes(16)
@@ -95,7 +95,10 @@ def reads(table: Table, last: int) -> list[str]:
 
 
 def answers(table: Table, last: int) -> list[TestResponse]:
-    """Send all reads as the host, two players and a spectator; none may get 500, and each 409 must have `CODE`."""
+    """Send all reads as the host, two players and a spectator, and return the responses.
+
+    Each read must get 200, 404, or 409 with `CODE`; a read of `/me` may also get 401 or 403.
+    """
     people: list[Person] = [table.host, table.players[1], table.players[2], table.service.spectator]
     found = [person.get(table.path + path) for person in people for path in reads(table, last)]
     found += [
@@ -111,7 +114,7 @@ def answers(table: Table, last: int) -> list[TestResponse]:
 
 
 def commands(table: Table) -> list[TestResponse]:
-    """Send commands of every kind; each must get 200 (it needs no damaged data) or 409."""
+    """Send commands of several kinds; each must get 409, or 200 if it needs no damaged data."""
     found = [person.do(table.path, "deal_hand") for person in table.players.values()]
     found += [table.host.do(table.path, name) for name in ("call_time", "close_table", "start_game")]
     found += [
@@ -169,7 +172,7 @@ def test_the_events_before_an_event_that_discloses_a_lost_value_are_served(servi
     sealed = position_of(hearts, "slip_written", 0)
     break_sealed(service, hearts, "removed", sealed, "insurance")
     counts = set()
-    for _ in range(2):  # The first request finds the damage; at the second one the table is in quarantine.
+    for _ in range(2):  # The first request finds the damage; at the later requests the table is in quarantine.
         page = accepted(hearts.host.get(f"{hearts.path}/events?limit=1000")).json
         lines = hearts.host.get(f"{hearts.path}/events", Accept="application/x-ndjson").get_data().splitlines()
         end = msgspec.json.decode(lines[-1])["end"]
@@ -180,7 +183,7 @@ def test_the_events_before_an_event_that_discloses_a_lost_value_are_served(servi
     refused(hearts.host.get(f"{hearts.path}/events?after={count}"), 409, CODE)
 
 
-def test_a_hand_whose_sealed_value_is_missing_also_fails_if_a_player_asks(service: Service, hearts: Hearts) -> None:
+def test_a_hand_whose_sealed_value_is_missing_also_fails_its_adjudication(service: Service, hearts: Hearts) -> None:
     path = f"{hearts.path}/hands/1/adjudication"
     assert accepted(hearts.host.get(path)).json["verdict"] == "clean"
     position = position_of(hearts, "bid_written", 0)

@@ -102,7 +102,7 @@ def test_an_error_of_postgresql_about_a_full_disk_refuses_commands_or_leaves_the
                 "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS"
                 " $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$"
             )
-            for timing in ("NOT DEFERRABLE", "DEFERRABLE INITIALLY DEFERRED"):  # the INSERT fails, or COMMIT
+            for timing in ("NOT DEFERRABLE", "DEFERRABLE INITIALLY DEFERRED"):  # at INSERT, or at COMMIT
                 game = Game(crowd, chance)
                 cluster.tell(
                     f"CREATE CONSTRAINT TRIGGER full_disk AFTER INSERT ON events {timing}"
@@ -131,7 +131,7 @@ def test_a_lone_standby_of_postgresql_is_read_and_takes_no_commands(chance: rand
         must_be_clean(instance)
 
 
-@pytest.mark.full  # Needs the right to mount a disk; a test above raises the same errors.
+@pytest.mark.full  # The test needs the right to mount a disk; a test above raises the same error.
 def test_if_the_disk_of_postgresql_is_full_commands_are_refused_and_reads_go_on(
     chance: random.Random, tmp_path: Path
 ) -> None:
@@ -143,7 +143,8 @@ def test_if_the_disk_of_postgresql_is_full_commands_are_refused_and_reads_go_on(
             filler = disk / "filler"
             filler.write_bytes(bytes(shutil.disk_usage(disk).free))
             with playing([game], through_faults=True) as load:
-                wait_until(lambda: load.in_trouble > 0)  # free space in existing pages is used first
+                wait_until(lambda: load.in_trouble > 0)  # PostgreSQL first uses the free space in its pages
+                assert crowd.admin.get(game.table).status == 200
                 filler.unlink()
                 before = load.heard
                 wait_until(lambda: load.heard > before + 20 or load.has_ended)
@@ -161,7 +162,7 @@ def _served(instance: Instance, *arguments: str, more: dict[str, str] | None = N
 
 
 def _must_only_be_read(game: Game) -> None:
-    """Check that a legal command gets 503, that its outcome may be in doubt, and that reads still show all events."""
+    """Check that a legal command gets 503 (refused, or in doubt), and that reads show the same events as before."""
     dealer = game.dealer
     with closing(impatient(dealer.person)) as caller:
         before = dealer.person.get(f"{game.table}/events").body

@@ -47,7 +47,7 @@ def test_after_kills_each_answered_key_is_on_record_once_and_nothing_is_half_don
 
 
 def _make_keys(server: Serving, number: int, answered: list[str], stopped: Event) -> None:
-    """Make one key after the other; a request without an answer is repeated until it has one."""
+    """Make one key after the other, and repeat each request until the server answers."""
     with closing(Client(server.url, server.instance.first_key, Entropy(), patience_seconds=60)) as client:
         made = 0
         while not stopped.is_set():
@@ -57,7 +57,7 @@ def _make_keys(server: Serving, number: int, answered: list[str], stopped: Event
 
 
 def _kill_after_some(server: Serving, answered: list[str], chance: random.Random) -> None:
-    """Kill *server* after it has answered some more requests: all of its processes, or one worker."""
+    """Once *server* has answered some more requests, kill all its processes or one worker."""
     enough = len(answered) + chance.randint(1, 30)
     wait_until(lambda: len(answered) >= enough)
     if chance.random() < 0.7:

@@ -42,7 +42,7 @@ def test_after_kills_under_load_each_leaf_has_one_index_in_one_tree_that_was_sig
 
 
 def _kill_under_load(server: Serving, games: list[Game], chance: random.Random) -> None:
-    """Kill *server* while clients play *games*: all of its processes, or one worker, which may keep the log."""
+    """While clients play *games*, kill all processes of *server*, or one worker, perhaps the keeper of the log."""
     with playing(games) as load:
         before, enough = load.heard, chance.randint(1, 80)
         wait_until(lambda: load.heard >= before + enough)
@@ -55,7 +55,7 @@ def _kill_under_load(server: Serving, games: list[Game], chance: random.Random) 
 
 
 def _is_signed(engine: Engine) -> bool:
-    """Return whether all leaves have an index, and the newest checkpoint covers all of them."""
+    """Return whether all leaves have an index and the newest checkpoint covers all leaves."""
     with reading(engine) as connection:
         waiting = connection.execute(select(func.count()).select_from(outbox)).scalar_one()
         leaves = connection.execute(select(func.sum(streams.c.head))).scalar_one()

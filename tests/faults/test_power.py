@@ -1,7 +1,7 @@
 """Power is lost at any moment on SQLite: acknowledged commands survive, whichever unsynced writes reached the disk.
 
-The server is an unchanged `chiptrail serve`. Its SQLite's file operations are traced; the tests replay the trace up to
-a moment and simulate the loss.
+The server is an unchanged `chiptrail serve`. A tracer writes the file operations of its SQLite to a trace; the tests
+replay the trace up to a moment, and simulate a loss of power at this moment.
 """
 
 import random
@@ -104,14 +104,14 @@ def test_a_repeat_gets_no_result_that_a_loss_of_power_can_still_undo(
         dealer = game.dealer
         dealer.acknowledged = _Noted(trace, leaves, dealer.acknowledged)
         wait_until(lambda: all(_has_opened(worker, file) for worker in server.workers()))
-        wait_until(lambda: _is_in_a_checkpoint(game))  # else the process that keeps the log could write first
+        wait_until(lambda: _is_in_a_checkpoint(game))  # else the keeper of the log could write before the command
         surroundings.failing(instance.data).write_text(KILL)
-        with pytest.raises(HTTPError):  # the command was written, and its process killed before the sync
+        with pytest.raises(HTTPError):  # the process that wrote the command was killed before the sync
             dealer.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal")
         server.must_be_ready()
         dealer.repeat_unheard()
         told_again = list(dealer.acknowledged.values())[-1].is_replayed
-        # Unsynced pages are read only if no other process has the file open.
+        # SQLite reads unsynced pages only if no other process has the file open.
         assert told_again == (processes == 1)
         server.kill()
     played = Played(instance, disk, read_trace(trace), leaves, [game])

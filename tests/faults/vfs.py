@@ -1,4 +1,4 @@
-"""Traces the file operations of the SQLite in this process, and lets them fail.
+"""Traces the file operations of the SQLite in this process, and makes writes and syncs fail on demand.
 
 Replaces functions of SQLite's VFS, its file layer: each new function calls the original and writes the operation to the
 trace. The library is the one that Python's `sqlite3` uses, so the service runs unchanged.
@@ -25,7 +25,7 @@ If the file's content is `KILL`, the process is killed, once, right before it sy
 """
 KILL: Final = "kill"
 
-RECORD: Final = struct.Struct("<BBQQ")  # operation, file, offset (of a sync: its number), length of the data
+RECORD: Final = struct.Struct("<BBQQ")  # operation, file, offset (a sync: its number; a truncation: the size), length
 
 
 class Op(IntEnum):
@@ -94,7 +94,7 @@ _KINDS: Final = {_MAIN_DATABASE: File.DATABASE, _MAIN_JOURNAL: File.JOURNAL, _WA
 
 
 class Tracer:
-    """Writes to the file *trace*; while the file *failing* exists, writes and syncs fail as its content says."""
+    """Appends file operations to *trace*; while the file *failing* exists, writes and syncs fail as this file says."""
 
     def __init__(self, trace: Path, failing: Path) -> None:
         self._out = os.open(trace, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -189,7 +189,7 @@ class Tracer:
                 os.kill(os.getpid(), signal.SIGKILL)
 
     def _say(self, op: Op, file: File, offset: int = 0, data: bytes = b"") -> None:
-        # One write for each record: other processes append to the same file.
+        # A single write appends the whole record, because other processes append to the same file.
         os.write(self._out, RECORD.pack(op, file, offset, len(data)) + data)
 
     def _keep(self, thing: Any) -> Any:  # noqa: ANN401 -- this may be any function

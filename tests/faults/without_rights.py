@@ -1,4 +1,4 @@
-"""Run a command that must obey file permissions: root first gives up its capability to ignore them."""
+"""Run a command that must obey file permissions: root first gives up its capabilities to ignore permissions."""
 
 import ctypes
 import os

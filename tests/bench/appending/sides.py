@@ -74,9 +74,8 @@ def compare(temporary: TemporaryDatabases, plan: Plan, clock: Entropy, say: Call
             _settle(engine)
             both.append((engine, filled, _bytes(engine) / filled, _moves(engine)))
         for one in both:
-            _record(
-                one[3], plan.commands, clock, temporary.process
-            )  # this warm-up builds shared objects and fills caches
+            # This warm-up builds shared objects and fills caches.
+            _record(one[3], plan.commands, clock, temporary.process)
         taken: list[list[tuple[float, float]]] = [[], []]
         for number in range(plan.tries):
             say(f"try {number + 1} of {plan.tries}")
@@ -116,7 +115,7 @@ def _record(moves: Iterator[None], commands: int, clock: Entropy, database: int)
 
 
 def _settle(engine: Engine) -> None:
-    """Write to disk what filling the log has changed, and update statistics: later this would disturb the tries."""
+    """Write the filled log to disk and update statistics, because PostgreSQL would otherwise do so during the tries."""
     with migrating(engine) as connection:
         connection.execute(text("SET LOCAL statement_timeout = 0"))
         connection.execute(text("ANALYZE"))

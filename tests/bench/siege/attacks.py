@@ -1,4 +1,4 @@
-"""Attacks on a server. Each attack runs in its own process, and replaces each connection that the server closes."""
+"""Attacks on a server. Each attack runs in its own process, and replaces closed connections, but no unread streams."""
 
 import multiprocessing
 import socket

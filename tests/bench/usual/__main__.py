@@ -55,7 +55,7 @@ def main(seconds: int, tries: int, names: tuple[str, ...], ways: tuple[str, ...]
 
 
 def show(about: Mapping[str, str], found: Sequence[Compared]) -> None:
-    """Print the machine and the settings, then the medians, each with the least and the greatest value."""
+    """Print the machine and the settings; the medians, each rate with its least and greatest value; and the ratios."""
     settings = Table("", "", show_header=False, box=None)
     for name, value in about.items():
         settings.add_row(f"[dim]{name}[/]", value)

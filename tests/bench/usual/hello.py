@@ -4,7 +4,7 @@ from flask import Flask, request
 
 
 def application() -> Flask:
-    """Return the app; it answers every path."""
+    """Return the app; it answers a POST to every path, and `GET /readyz`."""
     app = Flask(__name__)
 
     @app.get("/readyz")

@@ -56,7 +56,7 @@ class Compared(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """The plan: for each of *loads*, *tries* of *seconds* each, with our service and with each of the other *ways*."""
+    """For each of *loads*, our service and each of *ways* have *tries* tries, which take *seconds* seconds each."""
 
     seconds: int
     tries: int

@@ -53,7 +53,7 @@ class Table(Aggregate):
             self.happened(what=type_name(type(made)), by=by, facts=msgspec.to_builtins(made), hidden=hidden)
 
     @event(Happened)
-    def happened(self, what: str, by: str, facts: dict[str, Any], hidden: str) -> None:  # noqa: ARG002 -- the library records it
+    def happened(self, what: str, by: str, facts: dict[str, Any], hidden: str) -> None:  # noqa: ARG002 -- the library records `by`
         """Apply one of our events to the state."""
         made: Event = msgspec.convert(facts, EVENTS[what])
         self.state = GAME.evolve(self.state, made)

@@ -65,7 +65,11 @@ def leaves(engine: Engine) -> dict[str, list[Leaf]]:
 def of_commands(
     stored: Mapping[str, Sequence[Leaf]], people: Sequence[Person], derivation: Derivation
 ) -> Iterator[str]:
-    """Yield violations: the log must have each acknowledged command once, as in its receipt, and no refused command."""
+    """Yield a message for each violation.
+
+    The log must have each acknowledged command exactly once, as in its receipt, and must have no command that was
+    refused or that nobody sent.
+    """
     decisions: dict[str, list[tuple[str, Leaf]]] = {}
     for table, stream in stored.items():
         for one in stream:
@@ -110,7 +114,7 @@ class Oracle:
         self._known: dict[str, tuple[str, ...]] = {}
 
     def faces(self, table: str, events: Sequence[Any], epoch: str, seat: int) -> set[str]:
-        """Return the faces dealt to *seat* from the deck of *epoch*, and the faces that lie open on the table."""
+        """Return the faces dealt to *seat* from the deck of *epoch*, and its faces that everybody sees on the table."""
         if epoch not in self._known:
             at = next(
                 event["position"] for event in events if event["pub"].get("server_commit") and epoch_of(event) == epoch
@@ -147,9 +151,10 @@ def of_sight(stored: Mapping[str, Sequence[Leaf]], seen: Sequence[Seen], oracle:
 
 
 def _of_view(one: Seen, body: Any, events: Sequence[Any], seat: int, oracle: Oracle) -> Iterator[str]:
-    """Yield faces in a view that are neither the seat's own nor shown to all since the deck was opened.
+    """Yield a violation if the view has faces that are neither the seat's own nor shown to all since the deck's start.
 
-    Where choices are sealed, players may know cards of others; tests/games/test_two_worlds.py checks those games.
+    `of_sight` skips the views of players in games with sealed choices, because a player may know cards of others there;
+    tests/games/test_two_worlds.py checks these games.
     """
     epoch = body["deck"]["epoch"]
     begin = next(at for at, event in enumerate(events) if epoch_of(event) == epoch)
@@ -178,7 +183,7 @@ def of_audit(engine: Engine, service_key: ServiceKey) -> Iterator[str]:
 
 
 def of_chips(stored: Mapping[str, Sequence[Leaf]], engine: Engine) -> Iterator[str]:
-    """Yield wrong balances of accounts, and a difference between the numbers of logged and of stored transfers."""
+    """Yield wrong balances of accounts, and a difference of the log and the projection in the number of transfers."""
     with reading(engine) as connection:
         rows = connection.execute(select(projection_tables.transfers)).all()
     balances: dict[tuple[bytes, str], int] = {}

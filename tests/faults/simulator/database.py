@@ -1,4 +1,4 @@
-"""The database of a simulated process: at each statement another task may run, and faults are injected."""
+"""The database of a simulated process: at each statement and commit, another task may run, and a fault may occur."""
 
 # ruff: noqa: ANN401 -- drivers, cursors and values may have any type
 
@@ -26,7 +26,7 @@ _POSTGRESQL: tuple[type[psycopg.Error], ...] = (
 
 
 class Faults:
-    """The probabilities that a *statement* and a *commit* fail, and the count of each fault so far (`seen`)."""
+    """The probabilities that a *statement* and a *commit* fail; `seen` counts faults, races and batches by name."""
 
     def __init__(self, chance: Random, statement: float, commit: float) -> None:
         self.chance = chance

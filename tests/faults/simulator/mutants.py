@@ -47,10 +47,10 @@ def knows_no_repeat(patch: pytest.MonkeyPatch) -> None:
 
 
 def keeps_what_was_undone(patch: pytest.MonkeyPatch) -> None:
-    """Cache the state after a command before the commit."""
+    """Cache the table with the events of a command although the command is not committed yet."""
     decide = Play._decide
 
-    def made(self: Play, *given: Any) -> Any:  # noqa: ANN401 -- these are only passed on
+    def made(self: Play, *given: Any) -> Any:  # noqa: ANN401 -- the arguments are only passed on
         found = decide(self, *given)
         self._tables.put(found.table_at, self._log.generation.number)
         return found
@@ -73,7 +73,7 @@ def writes_half_of_the_rows(patch: pytest.MonkeyPatch) -> None:
 def tells_everybody_all_cards(patch: pytest.MonkeyPatch) -> None:
     """Give the openings of all dealt cards to every caller."""
 
-    def openings(recorded: Any, seat: int, hidden: Any) -> Any:  # noqa: ANN401 -- the replaced function has these types
+    def openings(recorded: Any, seat: int, hidden: Any) -> Any:  # noqa: ANN401 -- the types do not matter here
         found = []
         for one in recorded:
             for position, to in getattr(one.event, "cards", ()) if one.type == "cards_dealt" else ():

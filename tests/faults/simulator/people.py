@@ -37,7 +37,10 @@ class Call(NamedTuple):
 
 
 class SentCommand(Struct):
-    """The command of an Idempotency-Key: how often it was *sent*, and its responses (*silent*: none, or in doubt)."""
+    """The command of an Idempotency-Key: how often it was *sent*, and its responses.
+
+    *silent*: how often the command got no response, or a response that left the outcome in doubt.
+    """
 
     call: Call
     sent: int = 0
@@ -65,7 +68,7 @@ class Person:
         self.wanted: list[Call] = []
 
     def next_call(self) -> Call | None:
-        """Return the next request: the first unsettled command, or else a read."""
+        """Return the next request: the first unsettled command, or else a read; None: the person has no table yet."""
         if self.wanted:
             return self.wanted[0]
         if not self.tables:

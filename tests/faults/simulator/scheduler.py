@@ -19,7 +19,7 @@ class Killed(BaseException):
 
 
 class Stuck(AssertionError):
-    """Deadlock: every task waits for another task."""
+    """Every task waits for another task, or a task waits for a lock that the scheduler does not know."""
 
 
 class Task:
@@ -237,7 +237,7 @@ STAND_INS: dict[Any, Any] = {
 
 
 def stand_in(modules: list[ModuleType]) -> Callable[[], None]:
-    """Let *modules* use these classes in place of threading's; return a function that undoes it."""
+    """Let *modules* use these classes in place of threading's; return a function that restores the modules."""
     changed: list[tuple[ModuleType, str, object]] = []
     shim = ModuleType("threading")
     shim.__dict__.update(threading.__dict__)

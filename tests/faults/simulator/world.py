@@ -37,7 +37,7 @@ from tests.http.service import UNHURRIED
 
 CLIENTS: Final = 8
 PROCESSES: Final = 3
-_LIVELY: Final = 7  # the maximum number of tasks at a time
+_LIVELY: Final = 7  # while so many tasks run, clients send no new requests
 _EAGER: Final = 0.85
 _HEADERS: Final = ("ETag", "Location", "Idempotent-Replayed")
 
@@ -58,7 +58,7 @@ class Process:
 
 
 class World:
-    """The simulated world; *seed* decides everything in it."""
+    """The simulated world; *seed* determines all that happens in it."""
 
     def __init__(self, folder: Path, url: str, seed: int) -> None:
         self.chance = Random(seed)
@@ -96,7 +96,7 @@ class World:
     # Steps.
 
     def step(self) -> None:
-        """Take one random step: a request, a fault, a check, or the next piece of a running task."""
+        """Take one random step: a request, a fault, a check, a rebuild, a call of time, or a piece of a task."""
         self.clock.seconds += self.chance.random() / 50
         dice = self.chance.random()
         if dice < 0.0005:
@@ -115,7 +115,7 @@ class World:
             self._ask()
 
     def _ask(self) -> None:
-        """Let a random idle client send its next request, which may get lost, doubled or delayed."""
+        """Let a random idle client send its next request, which may be lost, doubled, or sent again much later."""
         free = [person for person in (*self.people, self._nobody) if not person.is_busy]
         if not free:
             return
@@ -234,7 +234,7 @@ class World:
         parts = app.build(chosen, Simulated(self.clock, self._entropy))
         event.listen(parts.engine, "connect", _hurry)
         with parts.engine.connect():
-            pass  # SQLAlchemy holds a lock of its own during the first connection: no task may be switched then
+            pass  # SQLAlchemy holds a lock of its own during the first connection: no other task may run then
         watch(parts.engine, self.faults, self._rows)
         return Process(number, parts)
 
@@ -279,7 +279,7 @@ class World:
     # Checks.
 
     def check(self) -> None:
-        """Run all tasks to their ends, then check all invariants but the full verification."""
+        """Run all tasks to their ends, then check the invariants without the full verification."""
         self._quiet()
         for process in self.processes:
             if process.parts.log.quarantine._found:
@@ -297,7 +297,7 @@ class World:
         self.faults.is_on = True
 
     def end(self) -> str:
-        """Repeat commands until all are settled, check everything, and return a digest of the run."""
+        """Repeat unsettled commands up to 1,000 times, check everything, and return a digest of the run."""
         self._quiet()
         self._late.clear()
         for _ in range(1_000):

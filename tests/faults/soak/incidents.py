@@ -1,4 +1,4 @@
-"""What happens to the server of a soak: kills, stops, rotations of the key, backups, restores, rebuilds, upgrades."""
+"""Incidents of a soak: kills, stops, rotations of the key, backups, moves, rebuilds, verifications, upgrades."""
 
 import random
 import shlex
@@ -33,7 +33,7 @@ def kill(world: "World") -> None:
 
 
 def restart(world: "World") -> None:
-    """Stop the server as an operator does, migrate its database, which is at the newest schema, and start it again."""
+    """Stop the server as an operator does, run `migrate`, which has nothing to change, and start the server again."""
     world.server.stop()
     done(world.instance.run_as_user("migrate"))
     world.server.start()
@@ -48,14 +48,14 @@ def rotate(world: "World") -> None:
 
 
 def back_up(world: "World") -> None:
-    """Make a backup while the server runs, restore it elsewhere, and look there for the events checked before."""
+    """Make a backup while the server runs, restore it elsewhere, and look there for the retired heads of the record."""
     with TemporaryDirectory(prefix=ASIDE, dir=world.folder) as folder, world.place(Path(folder) / "data") as elsewhere:
         _copy(world.instance, elsewhere, Path(folder) / "backup")
         world.must_have_all_retired(elsewhere)
 
 
 def move(world: "World") -> None:
-    """Stop the server, restore a backup elsewhere, check that it has every leaf, and go on there."""
+    """Stop the server, restore a backup elsewhere, check that the copy has every leaf, and go on there."""
 
     def fill(elsewhere: Instance) -> None:
         with TemporaryDirectory(prefix=ASIDE, dir=world.folder) as folder:
@@ -77,7 +77,7 @@ def verify(world: "World") -> None:
 
 
 def upgrade(world: "World") -> None:
-    """Migrate a kept database of an earlier release, and verify it."""
+    """Migrate a kept database of an earlier release, verify it, and check that its leaves are unchanged."""
     with TemporaryDirectory(prefix=ASIDE, dir=world.folder) as folder:
         instance, known = unpack(world.chance.choice(kept()), Path(folder))
         done(instance.run_as_user("migrate"))
@@ -107,7 +107,7 @@ WEIGHTS: Final[Mapping[Incident, int]] = {
 
 
 def drawn(chance: random.Random, also: Mapping[str, Incident]) -> tuple[str, Incident]:
-    """Return a random incident with its name; each of the commands *also* happens as often as a restart."""
+    """Return a random incident with its name; each command of *also* is as likely as a restart."""
     weights = {**{one.__name__: (one, weight) for one, weight in WEIGHTS.items()}}
     weights |= {name: (one, WEIGHTS[restart]) for name, one in also.items()}
     name = chance.choices(list(weights), [weight for _, weight in weights.values()])[0]
@@ -119,7 +119,7 @@ def done(said: Said) -> None:
 
 
 def _copy(instance: Instance, elsewhere: Instance, backup: Path) -> None:
-    """Back *instance* up as the operators' page says, the keys first, and restore it *elsewhere*."""
+    """Back *instance* up as the operators' page says, the keys first; restore and verify the backup *elsewhere*."""
     elsewhere.data.mkdir(parents=True)
     for file in sorted(instance.data.iterdir()):
         if file.is_file() and not file.name.startswith(OF_THE_DATABASE):

@@ -1,4 +1,4 @@
-"""Removes what a killed soak left: its server and commands, and folders that only it needed."""
+"""Removes the leftovers of a killed soak: its server, its commands, and the folders that no later run needs."""
 
 import os
 import shutil
@@ -10,12 +10,12 @@ from typing import Final
 from tests.cli.commands import SCRIPT
 from tests.faults.servers import session, wait_until
 
-ASIDE: Final = "aside-"  # begins the names of folders of one incident
+ASIDE: Final = "aside-"  # the names of the folders that only one incident needs begin with this
 PLACE: Final = "place-"
 
 
 def remove_leftovers(folder: Path, place: int) -> None:
-    """End all that runs in *folder*, and remove from it all that an incident left; *place* stays."""
+    """Kill the commands that use *folder*; remove the folders of incidents there, and of all places except *place*."""
     for pid in _commands_in(folder):
         for one in session(pid) or [pid]:
             with suppress(ProcessLookupError):

@@ -6,7 +6,10 @@ from msgspec import Struct
 
 
 class Life(Struct):
-    """The memory of one worker, in bytes: at its *first* and *last* sample, and the commands *played* in between."""
+    """The memory of one worker, in bytes, at its *first* and its *last* sample.
+
+    *played*: the number of commands of all workers in the rounds that ended with a sample of this worker.
+    """
 
     first: int
     last: int
@@ -14,7 +17,7 @@ class Life(Struct):
 
 
 class Memory:
-    """Samples the workers' memory; a worker that is replaced begins a new life.
+    """Samples the workers' memory; each new worker begins a new life.
 
     *most* and *longest* are from earlier runs: the memory of the largest worker, and the life with the most commands.
     """
@@ -33,7 +36,7 @@ class Memory:
 
     @property
     def longest(self) -> Life:
-        """The worker's life with the most commands."""
+        """The life with the most commands."""
         return max(self._lives.values(), key=lambda life: life.played)
 
 

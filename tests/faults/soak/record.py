@@ -1,4 +1,4 @@
-"""What a soak has done and what was acknowledged to it, kept in files, so that a later run continues the soak."""
+"""The record of a soak in files: its incidents and acknowledged events. A later run continues the soak from it."""
 
 import time
 from collections import Counter
@@ -16,7 +16,7 @@ NOTES: Final = "acknowledged.txt"
 
 
 class Head(msgspec.Struct, frozen=True):
-    """The last event of a table, or the last one that was acknowledged: its hash covers all events before it."""
+    """The last event of a table, or its last acknowledged event. The hash of the event covers all earlier events."""
 
     stream: str
     position: int
@@ -24,7 +24,7 @@ class Head(msgspec.Struct, frozen=True):
 
 
 class _Kept(msgspec.Struct):
-    """The content of the file: the number of the *place* of the database, the heads to find there, and the figures."""
+    """The content of the file: the number of the *place* of the database, the heads that it must have, and figures."""
 
     place: int = 1
     minutes: float = 0
@@ -37,9 +37,9 @@ class _Kept(msgspec.Struct):
 class Record:
     """The record of the soak in *folder*: of all earlier runs, if there were any, and of this run.
 
-    `happened` counts incidents by name, `retired` has the heads of tables that are no longer played at, and `place` is
-    the number of the database's place. What is acknowledged at the other tables is noted in a file at once; all else
-    is in the file of the last `save`.
+    `happened` counts incidents and rounds by name, `retired` has the heads of tables at which no client plays any more,
+    and `place` is the number of the database's place. `note` writes each acknowledgement at the other tables to a file
+    immediately; `save` writes all other data to another file.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -59,7 +59,7 @@ class Record:
         return self._minutes_before + (time.monotonic() - self._began) / 60
 
     def note(self, answer: Answer) -> None:
-        """Note what *answer* acknowledges; several threads may do so at the same time."""
+        """Note the event that *answer* acknowledges; several threads may call this at the same time."""
         receipt = answer.json["receipt"]
         stream = receipt["stream"].rpartition("_")[2]
         self._notes.write(f"{stream} {receipt['position']} {receipt['leaf_hash']}\n".encode())
@@ -73,13 +73,13 @@ class Record:
         return list(last.values())
 
     def retire(self, heads: Iterable[Head]) -> None:
-        """Keep *heads* from now on in place of the notes."""
+        """Add *heads* to `retired`, save, and delete the notes."""
         self.retired += heads
         self.save()
         self._notes.truncate(0)
 
     def save(self) -> None:
-        """Save all, so that a kill leaves either the old file or the new one."""
+        """Save everything but the notes; a kill leaves either the old file or the new file."""
         memory = self.memory
         kept = _Kept(self.place, self.minutes, self.retired, dict(self.happened), memory.most, memory.longest)
         new = self._file.with_suffix(".new")

@@ -1,4 +1,4 @@
-"""A server that is played on for a long time while incidents happen, and what must be true of it afterwards."""
+"""A soak: clients play for a long time while incidents happen; no acknowledged event may be missing afterwards."""
 
 import random
 import shutil
@@ -26,7 +26,7 @@ from tests.once.clients import Crowd
 
 GAMES: Final = 2
 ROUNDS_OF_A_GAME: Final = 10
-MOST_COMMANDS: Final = 400  # in a round, before its incident
+MOST_COMMANDS: Final = 400  # at most this many commands are answered before the incident of a round
 OTHER_GAMES: Final = (
     ("--game", "insurance", "--players", "3", "--hands", "2"),
     ("--game", "insurance_hearts", "--option", "target=1", "--signed", "--seeds", "players"),
@@ -34,7 +34,7 @@ OTHER_GAMES: Final = (
 
 
 class World:
-    """The instance and its server, which may move to another place; `record` says what happened.
+    """The instance and its server, which may move to another place; `record` counts the incidents, and has the heads.
 
     If *folder* has the record of an earlier run, this run continues in the place of that run.
     """
@@ -61,14 +61,14 @@ class World:
         self._crowd = self._new_crowd()
 
     def close(self) -> None:
-        """End the server and the clients; the record and the database stay in the folder."""
+        """End the server and the clients; the record and an SQLite database stay in the folder."""
         self._crowd.close()
         self.server.kill()
         self.record.close()
 
     @contextmanager
     def place(self, data: Path) -> Iterator[Instance]:
-        """Yield an instance with an empty database, and with its keys in *data*, which does not exist yet."""
+        """Yield an instance with the folder *data* and a new database, or the SQLite file that *data* has already."""
         if self._kind == SQLITE:
             yield Instance(f"sqlite:///{data / 'chiptrail.db'}", data)
         else:
@@ -107,7 +107,10 @@ class World:
                 actor.may_be_signed_anew = True
 
     def round(self, named: tuple[str, Incident] | None = None) -> None:
-        """Play, let an incident happen (a random one unless *named*), and look for all that was acknowledged."""
+        """Play, let an incident happen, and check that the streams have exactly the acknowledged commands.
+
+        *named*: the incident and its name; None: a random incident.
+        """
         is_time = self.record.happened["rounds"] % ROUNDS_OF_A_GAME == 0
         if is_time or not self._games or any(game.is_over for game in self._games):
             self._retire()
@@ -132,7 +135,7 @@ class World:
         self.record.save()
 
     def finish(self) -> None:
-        """Stop the server, and check everything: no acknowledged event is missing, and nothing fails."""
+        """Stop the server; check that the database has every retired head, and verify the whole database."""
         self._retire()
         self.server.stop()
         self.must_have_all_retired(self.instance)
@@ -154,7 +157,7 @@ class World:
         engine.dispose()
 
     def _bots(self) -> "subprocess.Popen[bytes] | None":
-        """In some rounds, start bots that play a whole game of another kind during the incident."""
+        """In a third of the rounds, start bots that play a whole other game during the incident; None: no bots."""
         if self.chance.random() < 2 / 3:
             return None
         key = str(self.instance.data / "first-key.txt")
@@ -172,7 +175,7 @@ class World:
         return Crowd(self.server.url, self.instance.first_key, f"run {self.record.happened['runs']} person")
 
     def _retire(self) -> None:
-        """Look for all that was acknowledged at the tables in play, and remember only their last events."""
+        """Check the streams of the tables in play, retire their heads, and disconnect the clients."""
         self.record.retire(self._heads())
         for game in self._games:
             for actor in game.actors:
@@ -188,7 +191,7 @@ class World:
 
 
 def soak(world: World, minutes: float, report: "Report") -> None:
-    """Let rounds happen for *minutes*, at least one; then check everything."""
+    """Play rounds for *minutes* minutes, at least one round; then check everything."""
     end = time.monotonic() + 60 * minutes
     try:
         world.round()
@@ -204,7 +207,7 @@ def soak(world: World, minutes: float, report: "Report") -> None:
 
 
 class Report:
-    """Prints how far a soak is, at most once in *seconds*."""
+    """Prints the figures of a soak, at most once in *seconds* seconds."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

@@ -1,4 +1,4 @@
-"""Python imports this module at the start of each process with this folder on its path; it traces SQLite's files."""
+"""Traces SQLite's files: Python imports this module when a process starts with this folder on its path."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ PAGES_BEFORE_A_CHECKPOINT = 60
 
 
 def _change_connections(loose: Path) -> None:
-    from sqlalchemy import event  # noqa: PLC0415 -- the import takes long, and SQLAlchemy is loaded by then
+    from sqlalchemy import event  # noqa: PLC0415 -- the import takes long, and only a traced process needs it
     from sqlalchemy.pool import Pool  # noqa: PLC0415
 
     def check_out(driver: object, *_: object) -> None:
