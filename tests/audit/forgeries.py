@@ -43,7 +43,7 @@ def secret_of(happened: Facts, place: int, field: str, **members: Any) -> Secret
 
 
 def sealing(kind: type, field: str, **members: Any) -> Forgery:  # noqa: ANN401 -- the value may be any JSON
-    """Change *members* of the secret that the first decision of a *kind* seals under *field*."""
+    """Return a forgery that changes *members* of the secret that the first decision of a *kind* seals under *field*."""
 
     def forge(happened: Facts) -> tuple[Facts, int, str]:
         place = place_of(happened, kind)
@@ -54,7 +54,7 @@ def sealing(kind: type, field: str, **members: Any) -> Forgery:  # noqa: ANN401 
 
 
 def sealing_odd(kind: type, field: str, value: object) -> Forgery:
-    """Seal *value*, which no command can have, in the first decision of a *kind*."""
+    """Return a forgery that seals *value*, which no command can have, in the first decision of a *kind*."""
 
     def forge(happened: Facts) -> tuple[Facts, int, str]:
         place = place_of(happened, kind)
@@ -65,7 +65,7 @@ def sealing_odd(kind: type, field: str, value: object) -> Forgery:
 
 
 def telling(kind: type, change: Callable[[Any], Mapping[str, Any]]) -> Forgery:
-    """Change members of the first event of a *kind*."""
+    """Return a forgery that changes members of the first event of a *kind*."""
 
     def forge(happened: Facts) -> tuple[Facts, int, str]:
         place = place_of(happened, kind)

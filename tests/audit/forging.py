@@ -59,7 +59,7 @@ class SeededEntropy(Entropy):
 
 @cache
 def played() -> dict[str, list[dict[str, Any]]]:
-    """Play both tables, once for each test run, and return every row of the database."""
+    """Play both tables, once in each process of the tests, and return every row of the database."""
     with TemporaryDirectory() as folder:
         engine = make_engine(f"sqlite:///{Path(folder) / 'played.db'}")
         schema_check.migrate(engine)
@@ -80,7 +80,7 @@ class Forger:
         self.engine = engine
         self.house = House(engine)
         if engine.dialect.name == "sqlite":
-            driver = engine.raw_connection()  # the pool returns this connection later too
+            driver = engine.raw_connection()  # the pool reuses this connection, so the PRAGMA stays
             driver.cursor().execute("PRAGMA foreign_keys=OFF")
             driver.close()
         with administering(engine) as connection:
@@ -95,13 +95,13 @@ class Forger:
             assert connection.execute(text(statement), {"id": id, **values}).rowcount == 1
 
     def leaves(self, stream_id: bytes = FINISHED) -> dict[int, Leaf]:
-        """Return the leaves of a stream by position, as JSON."""
+        """Return the leaves of a stream by position, decoded from JSON."""
         with reading(self.engine) as connection:
             rows = connection.execute(select(events).where(events.c.stream_id == stream_id)).all()
         return {row.position: msgspec.json.decode(row.leaf) for row in sorted(rows, key=lambda row: row.position)}
 
     def position_of(self, kind: str, number: int = 0, stream_id: bytes = FINISHED) -> int:
-        """Return the position of the *number*-th event of a *kind*: from 0, or from -1 for the last."""
+        """Return the position of the event *number* of a *kind*; 0 is the first event of the kind, and -1 the last."""
         return [position for position, one in self.leaves(stream_id).items() if one["type"] == kind][number]
 
     def alter(self, position: int, change: Callable[[Leaf], object], stream_id: bytes = FINISHED) -> None:

@@ -116,7 +116,7 @@ def judged(seed: int, game: Record) -> TableJudgement:
 
 
 def place_of(happened: Sequence[Fact], kind: type[Event], number: int = 0) -> int:
-    """Return the index of the *number*-th fact of a *kind*."""
+    """Return the index of the *number*-th fact of a *kind*, counted from 0."""
     return [place for place, fact in enumerate(happened) if isinstance(fact.event, kind)][number]
 
 
@@ -136,7 +136,7 @@ def _with(happened: Sequence[Fact], place: int, fact: Fact) -> list[Fact]:
 
 
 def signed(happened: Sequence[Fact]) -> list[Fact]:
-    """Return *happened* with a signing key for each seat that was taken before the start, and with its signatures.
+    """Return *happened* with a signing key for each seat taken before the start, and with the keys' signatures.
 
     The first of these seats ends its key and registers it again.
     """

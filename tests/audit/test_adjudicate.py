@@ -31,7 +31,7 @@ def changed(events: Sequence[RecordedEvent], position: int, **members: object) -
 
 
 def place(events: Sequence[RecordedEvent], kind: type[msgspec.Struct], number: int = 0) -> int:
-    """Return the position of the *number*-th event of a *kind*."""
+    """Return the position of the *number*-th event of a *kind*, counted from 0."""
     return [one.position for one in events if isinstance(one.event, kind)][number]
 
 
@@ -53,9 +53,9 @@ def test_an_equal_event_is_not_folded_again_and_any_other_event_is() -> None:
     between, entries = again(first.before, event)
     assert (between is second.before, entries is first.entries) == (True, True)
     assert again(between, other)[0] is second.after.state
-    assert again(between, other)[0] is not second.after.state  # No recorded step is left: the fold computes it.
+    assert again(between, other)[0] is not second.after.state  # No recorded step is left, so the event is folded.
     swapped = RecordedFold((second, first))
-    for one in (event, other):  # The first recorded step has another state, the second another event.
+    for one in (event, other):  # The first recorded step begins with another state; the second has another event.
         folded, entries = swapped(first.before, one)
         assert (folded, entries) == first.after.game.step(first.before, one)
         assert all(folded is not step.after.state for step in (first, second))
@@ -159,7 +159,7 @@ def test_an_impossible_event_ends_the_judging() -> None:
     seated, antes = place(events, SeatTaken), place(events, AntesPlaced)
     judged = adjudicate(FINISHED, (*events[: seated - 1], *events[seated:]))
     last = judged.decisions[-1]
-    assert last.recorded[-1].position == antes  # Once the seat was removed, no player had the chips for these antes.
+    assert last.recorded[-1].position == antes  # The player whose seat_taken is dropped has no chips.
     assert last.difference is not None
     assert last.difference.position == antes
     assert judged.verdict is last.verdict is Verdict.FAILED

@@ -48,7 +48,7 @@ FOUND_ELSEWHERE: Final = {
 
 
 class Original(NamedTuple):
-    """A database of games under signed checkpoints, without its triggers, and what a verifier knows besides."""
+    """A database without triggers, whose log is signed; the service key; and the evidence that a verifier has."""
 
     path: Path
     service_key: ServiceKey
@@ -56,7 +56,7 @@ class Original(NamedTuple):
 
 
 class Copies:
-    """Copies of an *original* database; on each copy, a test makes one change as the database's owner."""
+    """Copies of an *original* database; on each copy, a test makes changes as the database's owner."""
 
     def __init__(self, original: Original, folder: Path) -> None:
         self._original = original
@@ -88,7 +88,7 @@ class Copies:
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory, all_databases: Databases) -> Original:
-    """Play two games, dispute a hand, end a key, and sign the log in three rounds."""
+    """Play a game, dispute a hand of another game, end a key, and sign the log in three rounds."""
     folder = tmp_path_factory.mktemp("original")
     with (
         all_databases.migrated(SQLITE) as url,
@@ -126,7 +126,7 @@ def copies(original: Original, tmp_path: Path) -> Copies:
 
 
 def last_row(original: Original, table: SqlTable) -> Mapping[str, object]:
-    """Return the last row of *table*, by its columns from the first on."""
+    """Return the last row of *table* in the order of its columns."""
     engine = make_engine(f"sqlite:///{original.path}")
     with reading(engine) as connection:
         rows = connection.execute(select(table).order_by(*(one.desc() for one in table.columns)).limit(1)).mappings()

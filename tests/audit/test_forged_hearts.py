@@ -86,11 +86,11 @@ def test_a_cancelled_hand_is_clean_although_its_numbers_never_open() -> None:
 
 
 def _violated(monkeypatch: pytest.MonkeyPatch, seed: int) -> tuple[Facts, dict[int, str]]:
-    """Play a game on a service that allows every card; return its facts, and the broken rules by the facts' indexes."""
+    """Play a game that allows every card; return the facts, and the code of each broken rule by its fact's index."""
     refused: list[str] = []
     refusal_of = tricks.refusal_of
 
-    def allow(state: Any, hand: Any, card: Any) -> Refusal | None:  # noqa: ANN401 -- `refusal_of` has these types
+    def allow(state: Any, hand: Any, card: Any) -> Refusal | None:  # noqa: ANN401 -- it replaces `refusal_of`
         if refusal := refusal_of(state, hand, card):
             refused.append(refusal.code)
         return None
@@ -141,7 +141,7 @@ def _poisoned(openings: dict[FieldPlace, FieldOpening], chance: Random) -> dict[
 
 
 def _open(events: Sequence[RecordedEvent]) -> set[FieldPlace]:
-    """Return the sealed fields of *events* that everybody may read after the last event."""
+    """Return the places of the sealed fields of *events* that everybody may read after the last event."""
     found = set()
     for one in events:
         for field, sealed in one.priv.items():

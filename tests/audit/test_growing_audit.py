@@ -1,4 +1,4 @@
-"""The audit of a stream that grows finds, at each length, what the audit of the whole stream finds."""
+"""The audit of a growing stream finds, at each length, the same as an audit that reads all these events at once."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -57,7 +57,7 @@ def must_agree(whole: Record, shuffle: Shuffle, lengths: Sequence[int]) -> Growi
 
 
 def some(whole: Record, chance: Random, number: int = 25) -> list[int]:
-    """Return some lengths of the stream, even in the middle of a command, and the length of the whole stream."""
+    """Return *number* random lengths of the stream, perhaps in the middle of a command, and its whole length."""
     each = range(1, len(whole.events))
     return [*sorted(chance.sample(each, min(number, len(each)))), len(whole.events)]
 

@@ -1,4 +1,4 @@
-"""The statistics of players, read from the leaves of random games: which hands count, and that no live hand does."""
+"""The player audit of random games counts exactly the hands that have ended and whose decks are all revealed."""
 
 import pytest
 

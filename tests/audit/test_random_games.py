@@ -1,4 +1,4 @@
-"""The audit of random legal games reads only their leaves: the games are clean, and fail with one extra chip."""
+"""The audit decides random legal games again: the games are clean, and fail with one extra chip."""
 
 from itertools import product
 from random import Random

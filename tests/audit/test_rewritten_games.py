@@ -165,7 +165,7 @@ REWRITINGS = {
     "another command id": Rewriting(_changed("cards_held", lambda leaf: leaf.update(cmd="ab" * 32)), True),
     "another player": Rewriting(_changed("seat_taken", _another_player), True),
     "another host": Rewriting(_changed("table_opened", lambda leaf: leaf["pub"].update(host="own_" + "7" * 32)), True),
-    "another visibility": Rewriting(_changed("table_opened", _hide), False),  # nobody was invited to it
+    "another visibility": Rewriting(_changed("table_opened", _hide), False),  # the players lack invitations
     "another worth": Rewriting(
         _changed("table_opened", lambda leaf: leaf["pub"].update(currency="EUR", worth_minor=100)), True
     ),

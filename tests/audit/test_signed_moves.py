@@ -30,7 +30,7 @@ def committed_decks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rechained(events: Sequence[RecordedEvent], position: int, **members: Any) -> tuple[RecordedEvent, ...]:  # noqa: ANN401 -- members of a leaf
-    """Return *events* with other members in the leaf at *position*, and with a hash chain that is whole again.
+    """Return *events* with other members in the leaf at *position*, and with a hash chain that is valid again.
 
     Only the owners of the keys could sign the later moves again, so their signatures stay.
     """
@@ -45,7 +45,7 @@ def rechained(events: Sequence[RecordedEvent], position: int, **members: Any) ->
 
 
 def first_signed(game: Record, kind: type | None = None) -> RecordedEvent:
-    """Return the first signed decision after the start, or the first decision of the type *kind*."""
+    """Return the first signed decision of the type *kind*; by default, of any type except a key's registration."""
     kinds = (kind,) if kind else tuple({type(one.event) for one in game.events} - {SigningKeyRegistered})
     return next(one for one in game.events if one.sig and isinstance(one.event, kinds))
 

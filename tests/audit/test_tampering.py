@@ -1,4 +1,4 @@
-"""The audit finds each change of stored data, and names the table, the position and the expected value."""
+"""The audit finds changes of stored data, and names the place and the expected value; it cannot find a few changes."""
 
 from collections.abc import Callable
 
@@ -501,7 +501,7 @@ def test_a_surplus_row_of_a_projection_is_found(forger: Forger, table: str, key:
     assert key.replace("= ", "") in surplus.detail
 
 
-# Changes that the audit cannot find from the stored data alone: it would need receipts, or a tree of all leaves.
+# Changes that the audit cannot find from the stored data alone; with receipts or a tree of all leaves it could.
 
 
 def test_a_stream_cut_between_two_commands_is_not_found_without_receipts(forger: Forger) -> None:

@@ -17,7 +17,7 @@ Lie = Callable[[bytes], bytes | tuple[int, bytes]]
 
 
 class Liar:
-    """Changes each response of *app* to a request whose method and path match a pattern in *lies*."""
+    """Changes each successful response of *app* to a request whose method and path match a pattern in `lies`."""
 
     def __init__(self, app: Any) -> None:
         self._app = app

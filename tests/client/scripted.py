@@ -1,4 +1,4 @@
-"""A server that answers by a script, and the events of a table that it shows."""
+"""Answers for a scripted server: events of a table, pages of events and feeds, and streams."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -17,7 +17,7 @@ LOG: Final = "-0123456789abcdef"
 
 
 def events(count: int, *, table: str = TABLE, before: Sequence[bytes] = (), kind: str = "moved") -> list[bytes]:
-    """Return events of a table as the API shows them: *count* events after those in *before*, each after the other."""
+    """Return *count* events of a table as the API shows them; their hash chain continues the events *before*."""
     shown = list(before)
     for _ in range(count):
         prev = msgspec.json.decode(shown[-1])["hash"] if shown else "0" * 64
@@ -43,13 +43,13 @@ def in_feed(item: bytes, index: int, table: str = TABLE, *, added: int = 0, curs
 
 
 def page(*items: bytes, position: int = 0, is_over: bool = False, has_more: bool = False) -> Answer:
-    """Answer with a page of a table's events."""
+    """Return an answer with a page of a table's events."""
     rest = {"has_more": has_more, "position": position, "is_over": is_over}
     return say(200, b'{"items":[%b],%b' % (b",".join(items), msgspec.json.encode(rest)[1:]))
 
 
 def feed_page(*items: bytes, next_: str, broken: Sequence[Any] = (), has_more: bool = False) -> Answer:
-    """Answer with a page of a feed."""
+    """Return an answer with a page of a feed."""
     rest = {"broken": broken, "has_more": has_more, "next": next_}
     return say(200, b'{"items":[%b],%b' % (b",".join(items), msgspec.json.encode(rest)[1:]))
 
@@ -71,9 +71,9 @@ def sends(item: bytes, id_: object = "") -> bytes:
 
 
 class Stream:
-    """Answers with a stream of *pieces*, then waits until the client hangs up if it *stays*; else the server is gone.
+    """Answers with a stream of *pieces*; then waits until the client hangs up (*stays*), or closes the connection.
 
-    *after* has the Last-Event-ID of the request.
+    `after` is the Last-Event-ID of the request.
     """
 
     def __init__(self, *pieces: bytes, stays: bool = False) -> None:

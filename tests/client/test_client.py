@@ -1,4 +1,4 @@
-"""The client with a failing server: it repeats commands under one key, reports refusals, and gives up in the end."""
+"""With a failing server, the client repeats commands under one key, reports refusals, and gives up in the end."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -138,7 +138,7 @@ def test_an_answer_that_is_cut_short_is_asked_for_again() -> None:
 
 
 def without_a_length(handler: BaseHTTPRequestHandler) -> None:
-    """Send an answer that has no end until the client hangs up."""
+    """Send an endless answer until the client hangs up."""
     handler.send_response(200)
     handler.send_header("Transfer-Encoding", "chunked")
     handler.end_headers()
@@ -166,7 +166,7 @@ def test_of_an_answer_that_is_too_long_no_more_is_read_and_the_client_goes_on(an
 
 
 def byte_by_byte(text: bytes) -> Answer:
-    """Send *text*, and then a space at a time until the client hangs up."""
+    """Return an answer that sends *text*, and then one space after the other until the client hangs up."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         gone = Event()

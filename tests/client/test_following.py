@@ -40,7 +40,7 @@ def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def followed(*answers: Answer, wait: Wait = "stream", most_seconds: float = 9, most_bytes: int = 9_000) -> list[int]:
-    """Follow the table of a server with *answers*; return the positions of its events."""
+    """Follow a table at a server that gives *answers*; return the positions of the events that the client got."""
     with (
         server(*answers) as (url, asked),
         closing(Client(url, "", Clock(), patience_seconds=0, most_seconds=most_seconds, most_bytes=most_bytes)) as made,

@@ -1,4 +1,4 @@
-"""A client proves the steps of disputes by the log: those that it took itself, and those that it sees."""
+"""A client checks steps of disputes against the log: the steps that it took, and the steps that the server shows."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ World = tuple[Case, Liar, str]
 
 @pytest.fixture(scope="module")
 def world(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    """Yield a table with hands that can be disputed, what makes its service lie, and the URL."""
+    """Yield a table with hands that can be disputed, the `Liar` of its service, and the URL."""
     folder = tmp_path_factory.mktemp("disputes")
     with all_databases.migrated("sqlite") as url, running(folder, url) as service, lying(service) as (liar, served):
         yield Case(service, hands=3), liar, served
@@ -43,7 +43,7 @@ def keeping(path: Path, url: str, token: str) -> Iterator[tuple[KeptLog, Dispute
 
 
 def remembered(body: bytes, answers: list[bytes]) -> bytes:
-    """Add *body* to *answers*, and return it unchanged."""
+    """Add *body* to *answers*, and return *body* unchanged."""
     answers.append(body)
     return body
 
@@ -66,7 +66,7 @@ def test_the_receipts_of_steps_are_proven_one_by_one(world: World, tmp_path: Pat
         assert kept.check(api.client).waiting == 1
         grow(case)
         assert kept.check(api.client).waiting == 0
-        case.do(number, case.auditor, "assignment")  # of which this client gets no receipt
+        case.do(number, case.auditor, "assignment")  # the client gets no receipt of this step
         api.take_step(case.table.id, number, "withdrawal")
         assert kept.check(api.client).waiting == 1
     grow(case)
@@ -125,7 +125,7 @@ def test_the_steps_of_others_are_checked_as_the_server_shows_them(world: World, 
 
 
 def test_a_file_of_an_earlier_version_is_read_on(world: World, tmp_path: Path) -> None:
-    """Its receipts of disputes do not name the table; so they stay unproven, and count as before."""
+    """Receipts of disputes in such a file name no table, so the client neither proves nor awaits these receipts."""
     case, _, url = world
     path = tmp_path / "kept"
     with keeping(path, url, case.table.players[4].token) as (_, api):

@@ -1,4 +1,4 @@
-"""A client keeps receipts and the newest checkpoint, and finds out what a server changes or forgets."""
+"""A client keeps receipts and the newest checkpoint, and so finds events that a server changes or forgets."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
@@ -28,7 +28,7 @@ from tests.http.service import Service, Table, running
 
 
 class World:
-    """A service that can lie, with a table of two players; the client of the first player keeps receipts."""
+    """A service, its folder, its `Liar` and its URL; `table` opens a table for two players."""
 
     def __init__(self, service: Service, folder: Path, liar: Liar, url: str) -> None:
         self.service = service
@@ -55,7 +55,7 @@ def honest_again(world: World) -> Iterator[None]:
 
 @contextmanager
 def keeping(path: Path, url: str, token: str, **more: Any) -> Iterator[tuple[KeptLog, Api]]:
-    """Yield what a client with *token* keeps in the file *path*, and the API with this client."""
+    """Yield the `KeptLog` in the file *path*, and the API of a client with *token* that uses this `KeptLog`."""
     with (
         closing(KeptLog(path, Entropy(), **more)) as kept,
         closing(Client(url, token, Entropy(), kept=kept)) as client,
@@ -76,7 +76,7 @@ def seated(world: World, api: Api) -> str:
 
 
 def grow(service: Service) -> None:
-    """Add a table of which no client keeps anything to the log, and publish a checkpoint."""
+    """Add a table without players to the log, and publish a checkpoint."""
     Table(service, 2)
     service.keep_log()
 
@@ -506,7 +506,7 @@ def test_a_file_in_a_folder_that_can_not_be_made_is_named(tmp_path: Path) -> Non
 
 @contextmanager
 def full(path: Path, part: str) -> Iterator[KeptFile]:
-    """Yield the file *path*; the disk is full when a row would be added to the table *part* of the file."""
+    """Yield the file *path*, whose table *part* refuses each new row as if the disk were full."""
     with closing(KeptFile(path, Entropy())) as file:
         file.keep_keys(LogKeys("origin", "log", "receipts"))
         spoil(f"CREATE TRIGGER full BEFORE INSERT ON {part} BEGIN SELECT RAISE(ROLLBACK, 'the disk is full'); END")(

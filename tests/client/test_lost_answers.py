@@ -19,7 +19,7 @@ World = tuple[Service, Liar, str]
 
 @pytest.fixture(scope="module")
 def world(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    """Yield a service, what makes it lie, and its URL."""
+    """Yield a service, its `Liar`, and its URL."""
     folder = tmp_path_factory.mktemp("lost")
     with all_databases.migrated("sqlite") as url, running(folder, url) as service, lying(service) as (liar, served):
         yield service, liar, served
@@ -32,7 +32,7 @@ def api_of(url: str, token: str) -> Iterator[Api]:
 
 
 def told_again(liar: Liar, command: Callable[[], object]) -> object:
-    """Lose the answer to *command*, which is recorded; give it again, and return its result."""
+    """Give *command* and lose the answer to it; then give the recorded command again, and return its result."""
     liar.lies["POST"] = lambda _: (503, b"{}")
     with pytest.raises(ServerGone):
         command()

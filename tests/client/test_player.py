@@ -1,4 +1,4 @@
-"""A player waits until its decision is due, decides once, and rereads the actions after another player's decision."""
+"""A player waits until it is due, decides once, and lists the actions again if another player has decided first."""
 
 from collections.abc import Sequence
 from threading import Event as Flag
@@ -30,7 +30,7 @@ class Answers:
         self.waits = False
 
     def events(self, _table: str, *, after: int, wait_seconds: int) -> EventPage:
-        """Return the events *recorded* on pages of one event."""
+        """Return a page with the first event of `recorded` after the position *after*."""
         assert wait_seconds == 0
         items = tuple(Event(Leaf(after + 1, "", "", "", pub), "") for pub in self.recorded[after : after + 1])
         return EventPage(items, len(self.recorded) > after + 1, after + 1, is_over=False)

@@ -1,4 +1,4 @@
-"""A client that knows no rules signs what a dry run would seal, but only if these are its own values."""
+"""A client that knows no rules signs the values that a dry run would seal, but only if it chose these values."""
 
 from collections.abc import Iterator
 from contextlib import closing

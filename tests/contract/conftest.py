@@ -1,4 +1,4 @@
-"""Databases for the contract tests: SQLite, and each version of PostgreSQL here; a daily run tests one version."""
+"""Databases of the contract tests: SQLite, each installed PostgreSQL (in a daily run, one), and a spread database."""
 
 from collections.abc import Iterator
 

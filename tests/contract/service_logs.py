@@ -57,7 +57,7 @@ def end_key(engine: Engine, key: Key, own: ServiceLog | None = None) -> None:
 
 
 def recorded(engine: Engine) -> tuple[RecordedEvent, ...]:
-    """Return the events of the service's own stream; their chain is checked."""
+    """Check the hash chain of the service's own stream, and return its events."""
     own = service_log().log
     with reading(engine) as connection:
         return own.reader.read(connection, SERVICE_STREAM, head=own.head(connection, SERVICE_STREAM))

@@ -1,4 +1,4 @@
-"""A log with indexes and signed checkpoints, and what somebody with the database's password can do to it."""
+"""A log with indexes and signed checkpoints, and changes by somebody who has the database's password."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -79,7 +79,7 @@ class SignedLog:
                 connection.execute(text(statement), values)
 
     def rewrite(self, stream_id: bytes) -> None:
-        """Replace the history of a stream by another valid one with the same number of leaves."""
+        """Replace the history of a stream by another valid history with the same number of leaves."""
         number = len(self.recorded[stream_id]) // 2
         self.owner(
             "DELETE FROM events WHERE stream_id = :id",
@@ -97,7 +97,7 @@ class SignedLog:
         self.remake()
 
     def cut(self, size: int) -> None:
-        """Remove all leaves from the index *size* on, and whatever shows that they were there."""
+        """Remove all leaves from the index *size* on, and every trace of these leaves in other rows."""
         with reading(self.engine) as connection:
             lost = connection.execute(select(leaf_indexes).where(leaf_indexes.c.leaf_index >= size)).all()
         self.owner("DELETE FROM outbox")
@@ -115,12 +115,12 @@ class SignedLog:
         self.remake()
 
     def remake(self) -> None:
-        """Make the hashes of the indexes, the tree's head and its tiles fit the leaves."""
+        """Make the hashes of the indexes, and the head and the tiles of the tree, fit the leaves."""
         remake(self.engine)
 
 
 def remake(engine: Engine) -> None:
-    """Compute the hashes of the indexes, the tree's head and its tiles again, so that they fit the leaves."""
+    """Compute the hashes of the indexes, and the head and the tiles of the tree, again from the leaves."""
     with administering(engine) as connection:
         rows = connection.execute(
             select(leaf_indexes.c.leaf_index, leaf_indexes.c.stream_id, leaf_indexes.c.position, events.c.leaf)

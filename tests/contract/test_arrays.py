@@ -1,4 +1,4 @@
-"""Arrays that are sent to PostgreSQL: PostgreSQL returns the same values."""
+"""PostgreSQL returns the same values that were sent to it in an array."""
 
 import struct
 from collections.abc import Iterator

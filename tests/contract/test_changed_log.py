@@ -1,4 +1,4 @@
-"""Every change in the log as a whole is found and named, and is never signed."""
+"""Changes in the log as a whole are found and named, and a changed log is never signed."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -143,7 +143,7 @@ def test_a_reader_sees_one_state_of_the_database(storage: Engine, stream_id: byt
 
 @ON_POSTGRESQL
 def test_a_reader_keeps_the_prepared_statements_of_its_connection(storage: Engine) -> None:
-    """A ROLLBACK would end them: psycopg sends DEALLOCATE ALL after each one."""
+    """A ROLLBACK would end the prepared statements: psycopg sends DEALLOCATE ALL after each ROLLBACK."""
     prepared = Sql("SELECT count(*) FROM pg_prepared_statements WHERE NOT from_sql")
     for _ in range(2):
         with reading(storage) as connection:
@@ -223,7 +223,7 @@ def test_the_outcome_of_a_failed_commit_is_unknown(storage: Engine, stream_id: b
 
     with pytest.raises(UnknownCommit):
         lose_the_connection()
-    append(storage, LOG, stream_id, EMPTY, asked("a"))  # the commit had failed, and the pool recovers
+    append(storage, LOG, stream_id, EMPTY, asked("a"))  # nothing was committed, and the pool recovers
 
 
 @ON_SQLITE

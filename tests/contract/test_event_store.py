@@ -292,7 +292,7 @@ def test_an_append_of_any_size_takes_few_statements(storage_kind: str, storage: 
         recorded = append(storage, LOG, stream_id, EMPTY, asked("b", answers=20))
         append(storage, LOG, stream_id, head_of(recorded), [SLIP])
     words = [" ".join(statement.split()[:3]) for statement in statements if not statement.startswith("BEGIN")]
-    pieces = 2 if storage_kind == databases.SQLITE else 1  # 21 rows are 16 and 5 (DECISIONS 142)
+    pieces = 2 if storage_kind == databases.SQLITE else 1  # SQLite gets 21 rows as 16 and 5 (DECISIONS 142)
     assert words == [
         "UPDATE streams SET",
         *["INSERT INTO events"] * pieces,
@@ -319,7 +319,7 @@ def test_reading_goes_by_the_indexes_even_while_the_table_is_small(storage: Engi
         connection.execute(text("ANALYZE"))
     with _statements(storage) as statements, reading(storage) as connection:
         LOG.reader.newer(connection, stream_id, head_of(recorded), or_cmd=cmd("a"), generation=0)
-    # The second SELECT reads a leaf.
+    # The first SELECT reads the rows; the second reads the leaf of the command's decision.
     statement, *_ = (statement for statement in statements if statement.startswith("SELECT"))
     with reading(storage) as connection:
         plan = _plan(connection, statement, stream_id)

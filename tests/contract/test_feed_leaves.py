@@ -36,7 +36,7 @@ class Tables:
         self.leaves: list[FeedLeaf] = []
 
     def open(self, host: str, **players: int) -> bytes:
-        """Open a table of *host*; *players* have a value of the column `seat` each."""
+        """Open a table of *host*; *players* gives the value of the column `seat` for each player."""
         stream_id = new_stream(self._engine, LOG)
         row = dict.fromkeys(("game", "status", "visibility", "opened_at"), "x")
         numbers = dict.fromkeys(("edition", "seats", "seats_taken", "time_limit_seconds"), 0)
@@ -164,7 +164,7 @@ def test_no_look_at_a_feed_reads_the_whole_log(storage: Engine) -> None:
 
 
 def scans_an_index(plan: str) -> bool:
-    """Return whether PostgreSQL's *plan* reads an index from its beginning to its end: without a condition."""
+    """Return whether PostgreSQL's *plan* reads a whole index: has a scan of an index without a condition."""
     lines = plan.splitlines()
     indexed = re.compile(r"(Bitmap Index Scan|Index Scan using|Index Only Scan using)")
     return any(indexed.search(line) and "Index Cond:" not in after for line, after in pairwise([*lines, ""]))

@@ -22,7 +22,7 @@ NUMBERS = (*range(1, 200), 500, 999, 1_000)
 
 @contextmanager
 def texts_that_begin(engine: Engine, begin: str) -> Iterator[set[str]]:
-    """Yield the set of the texts of all statements on *engine* during the block that begin with *begin*."""
+    """Collect the texts that begin with *begin* among the statements on *engine* during the block."""
     found: set[str] = set()
 
     def note(_connection: Connection, _cursor: object, statement: str, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""Group commit: a leader writes some waiting commands together, others are written alone; one that hangs delays few."""
+"""Group commit: a leader writes waiting commands together, and each command gets its own result or error."""
 
 import random
 from collections.abc import Sequence

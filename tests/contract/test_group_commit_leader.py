@@ -94,7 +94,7 @@ def one_after_the_other(house: House, held: Held, four: list[Table], waits: list
 
 
 def is_recorded(doing: Doing, table: Table) -> bool:
-    """Return whether the command was recorded and its result has the receipt."""
+    """Return whether the result of the command has the receipt of its table's last event."""
     return bool(doing.ended().receipt.position == table.table_at.position)
 
 
@@ -260,7 +260,7 @@ class Fragile(Writer):
 
 
 class Ending:
-    """A thread that records something; it is killed right before its *line*-th line of the writer's code."""
+    """A thread that records a command and is killed right before its *line*-th line of the writer's code (0: never)."""
 
     def __init__(self, made: Fragile, name: bytes, line: int = 0) -> None:
         self.came = ""

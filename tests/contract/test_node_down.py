@@ -78,7 +78,7 @@ def test_an_error_of_the_statement_itself_is_not_taken_for_a_silent_node(
 
 @contextmanager
 def down(engine: Engine, lost: Node, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let nobody connect to the node *lost*, and let statements over all nodes fail, as Citus does."""
+    """Let nobody connect to the node *lost*, and let statements over all nodes fail, as they do with Citus."""
     names = "|".join(placement.spread_tables())
 
     def fail(_c: object, _cursor: object, statement: str, parameters: Any, _x: object, _many: bool) -> tuple[str, Any]:  # noqa: ANN401, FBT001 -- SQLAlchemy calls it

@@ -50,7 +50,7 @@ def _rows(engine: Engine) -> list[tuple[int, str]]:
 
 
 def _forget(engine: Engine) -> None:
-    """Delete the rows, as a database of the schema before them has none."""
+    """Make the database as it was before the migration: without these rows, and of the earlier schema."""
     with administering(engine) as connection:
         connection.execute(text(f"DELETE FROM seats WHERE seat > {LAST_INVITATION}"))  # noqa: S608
     with migrating(engine) as connection:

@@ -173,7 +173,8 @@ def test_short_streams_that_grew_and_streams_that_did_not_are_read_together(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filling.fill_tables(house.engine, 20, 2)
-    rebuild(house.engine, house.log, Entropy())  # The copies' rows of seats do not follow from their events.
+    # The rows of seats of the copied tables do not follow from the events, so this rebuild replaces the rows.
+    rebuild(house.engine, house.log, Entropy())
     monkeypatch.setattr(behind_streams, "_PAGE", 50)  # some streams share a page, and longer streams are read alone
     monkeypatch.setattr(behind_streams, "_MOST_READ", 200)
     monkeypatch.setattr(projection_rebuild, "_MOST_CACHED", 3)

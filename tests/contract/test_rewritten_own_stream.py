@@ -38,7 +38,7 @@ OF_RECEIPTS = {"receipt_key_must_be_on_record"}
 
 
 class OwnStream:
-    """The service's own stream of a log under one checkpoint: keys 1, 2 and 3 at positions 2, 3 and 5; 2 is ended."""
+    """The service's own stream, under one checkpoint: keys 1, 2 and 3 at positions 2, 3 and 5; key 2 is ended."""
 
     def __init__(self, engine: Engine, folder: Path) -> None:
         self.engine = engine
@@ -96,7 +96,7 @@ Rewriting = Callable[[Leaves, Rows], object]
 
 
 def _key(number: int, **members: Any) -> Rewriting:  # noqa: ANN401 -- the values of a row
-    """Change *members* of a key, in its event and in its row."""
+    """Return the rewriting that changes *members* of a key, in its event and in its row."""
 
     def rewrite(leaves: Leaves, rows: Rows) -> None:
         pub = next(one["pub"] for one in leaves if one["pub"].get("key") == f"key_{number:032x}")
@@ -109,7 +109,7 @@ def _key(number: int, **members: Any) -> Rewriting:  # noqa: ANN401 -- the value
 
 
 def _without(position: int) -> Rewriting:
-    """Remove an event, and the row that it records."""
+    """Return the rewriting that removes an event, and the row that the event records."""
 
     def rewrite(leaves: Leaves, rows: Rows) -> None:
         leaf = leaves.pop(position - 1)

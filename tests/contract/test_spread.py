@@ -150,7 +150,7 @@ def test_a_node_that_is_down_stops_no_time_limit_at_another(storage: Engine) -> 
 
 @contextmanager
 def statements_over_all_nodes_fail(engine: Engine) -> Iterator[None]:
-    """Let each statement that names no stream fail as if a node were down."""
+    """Let the timekeeper's statement over all nodes fail as if a node were down."""
 
     def fail(_c: object, _cursor: object, statement: str, parameters: Any, _x: object, _many: bool) -> tuple[str, Any]:  # noqa: ANN401, FBT001 -- SQLAlchemy calls it
         if " JOIN streams ON streams.stream_id = tables.stream_id" in " ".join(statement.split()):

@@ -1,4 +1,4 @@
-"""A backup of a spread database has one moment of all nodes, and is restored on nodes or on one server."""
+"""A backup of a spread database shows all nodes at one moment, and can be restored on nodes or on one server."""
 
 import json
 import random

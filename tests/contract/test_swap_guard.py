@@ -1,4 +1,4 @@
-"""A reader of projections reads one complete generation of them, even if a rebuild swaps in another meanwhile."""
+"""A reader of projections reads one generation of all projections, even if a rebuild swaps in the next meanwhile."""
 
 import random
 import re

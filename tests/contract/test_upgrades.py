@@ -88,8 +88,9 @@ def test_the_log_still_only_grows(old: Engine, table: str) -> None:
         with pytest.raises(DBAPIError) as refusal, administering(old) as connection:
             connection.execute(text(statement))
         assert classify(refusal.value) is Fault.APPEND_ONLY
-    with pytest.raises(DBAPIError), administering(old) as connection:  # SQLite's REPLACE runs only INSERT triggers
-        connection.execute(text(f"INSERT INTO {table} SELECT * FROM {table}"))  # noqa: S608
+    again = "INSERT OR REPLACE" if old.dialect.name == "sqlite" else "INSERT"  # REPLACE runs only triggers of INSERT
+    with pytest.raises(DBAPIError), administering(old) as connection:
+        connection.execute(text(f"{again} INTO {table} SELECT * FROM {table}"))  # noqa: S608
 
 
 @ON_POSTGRESQL

@@ -1,4 +1,4 @@
-"""SQLite's write lock: only one transaction of all processes writes at a time, until its commit has ended."""
+"""SQLite's write lock lets only one transaction of all processes write, and is released after its commit."""
 
 import multiprocessing
 import os

@@ -39,7 +39,7 @@ class Desk:
         return self.do(self.table.players[1], PLAYER, command)
 
     def proposed(self, hand: int = 1) -> DisputeResult:
-        """Open a dispute, ask about it, answer it, decide it with `fault`, and propose a correction."""
+        """Open a dispute, take it, ask about it, answer it, decide it with `fault`, and propose a correction."""
         opened = self.opened(hand)
         number = opened.dispute.number
         self.do(self.auditor, AUDITOR, dispute_commands.TakeDispute(), number)

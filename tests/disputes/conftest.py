@@ -47,5 +47,5 @@ def _copied(originals: Originals, kind: str, folder: Path) -> Iterator[Copy]:
     with originals.copied(kind, disputed, folder) as played:
         instance = played.instance
         with running(instance.data, instance.database) as service:
-            service.numbers = count(1_000)  # The database's keys have the lower numbers.
+            service.numbers = count(1_000)  # The Idempotency-Keys of the copy have lower numbers.
             yield Copy(instance, service, played.known)

@@ -1,4 +1,4 @@
-"""One table with four disputes, which have every kind of step; the tests of storage and audit share it."""
+"""One table with four disputes, which have every kind of step; the tests of storage and audit share this table."""
 
 from random import Random
 from typing import NamedTuple
@@ -22,7 +22,7 @@ CODEC = Codec(EVENTS)
 
 
 class Known(NamedTuple):
-    """The table, and the owners: of the seats, of the host, of the auditor and of the approver."""
+    """The id of the table, and the ids of the owners: the players by seat, the host, the auditor and the approver."""
 
     table: str
     players: dict[int, str]
@@ -56,7 +56,7 @@ class Copy(NamedTuple):
             return stored_disputes.read_disputes(connection, self.service.parts.desk.log, self.stream)
 
     def position(self, kind: str) -> int:
-        """Return the position of the first event of this type."""
+        """Return the position of the first event of the type *kind*."""
         return next(one.position for one in self.stored().recorded if one.type == kind)
 
     def verified(self, stream_id: bytes | None = None) -> Report:
@@ -78,13 +78,13 @@ def disputed(service: Service) -> Known:
     """Play a table, and dispute its hands.
 
     Dispute 1 was opened while its hand ran, and is answered. Dispute 2 is corrected. Dispute 3 has a second proposal,
-    after the first was refused. Dispute 4 was taken, returned and withdrawn, and its statement erased.
+    after the first was refused. Dispute 4 was taken, returned and withdrawn; its statement is erased.
     """
-    table = Table(service, 3, buy_in=200).started()  # Nobody loses so much in twelve hands.
+    table = Table(service, 3, buy_in=200).started()  # Nobody loses 200 chips in twelve hands.
     desk = Desk(table)
     play(service, table, 3, Random(7))
     desk.opened(hand=3)
-    play(service, table, 12, Random(7))  # Each hand uses six cards, so the decks of the first three are revealed.
+    play(service, table, 12, Random(7))  # A hand uses six cards, so the decks of the first three hands are revealed.
     desk.do(table.host, PLAYER, dispute_commands.AnswerDispute(statement="I saw that hand."), 1)
     desk.corrected()
     refused = desk.proposed(hand=2)

@@ -1,4 +1,4 @@
-"""The rules of disputes without a database: a table as the rules see it, and the steps about it."""
+"""The rules of disputes without a database: a table as the rules see it, and the steps of its disputes."""
 
 from typing import Final
 
@@ -46,7 +46,7 @@ ERASE = dispute_commands.EraseDisputeValue(position=1, field="statement", ground
 
 
 class Table:
-    """A table with its disputes; each step is decided and applied, as the command handler does."""
+    """A table with its disputes; each step is decided and applied as in the command handler."""
 
     def __init__(self, facts: TableFacts = FACTS) -> None:
         self.facts = facts
@@ -56,10 +56,10 @@ class Table:
         self.events: list[DisputeDecision] = []
 
     def do(self, owner: str, command: DisputeCommand, number: int = 1) -> DisputeDecision:
-        """Let *owner* give *command*; return its event.
+        """Let *owner* give *command*; return the event of the command.
 
         Raises:
-            Refusal: the rules do not allow it; nothing changed.
+            Refusal: the rules do not allow the command; nothing has changed.
         """
         asked = Asked(owner=owner, number=number, facts=self.facts, sealed=self.sealed.__contains__)
         decided = dispute_rules.decide(self.state, asked, command)

@@ -1,4 +1,4 @@
-"""After any commands in any order, adjustments balance, a dispute is decided once, and nothing follows its end."""
+"""After any commands, adjustments balance, no dispute is decided twice, and only erasures follow a dispute's end."""
 
 from itertools import chain
 

@@ -53,7 +53,7 @@ def changed(kind: str, **members: Any) -> Callable[[RecordedEvent], RecordedEven
 
 
 def said_by(kind: str, **members: Any) -> Callable[[RecordedEvent], RecordedEvent | None]:  # noqa: ANN401
-    """Return a forger that changes members beside the event: who took the step, for example."""
+    """Return a forger that changes *members* of a step outside its event, such as the actor `by`."""
     return lambda one: replace(one, **members) if one.type == kind else None
 
 
@@ -153,7 +153,7 @@ def test_a_change_of_the_verdict_follows_its_own_step(original: Copy, history: T
 
 
 class Judging(TableHistory):
-    """The history of a table whose hands all have the same *judged* verdict now."""
+    """The history of a table, each of whose hands has the verdict `judged` now."""
 
     judged: MachineVerdict = "clean"
 
@@ -162,7 +162,7 @@ class Judging(TableHistory):
 
 
 def test_a_verdict_that_needs_an_erased_value_is_not_an_alarm(original: Copy) -> None:
-    """A hand that was `clean` may be `undecidable` after an erasure; but now it can't be `failed` or `pending`."""
+    """If all hands are `undecidable` now, each recorded verdict is possible; with any other verdict, some are not."""
     judging = Judging(original.stream, of_table(original), lambda _: {})
     recorded, found = original.stored().recorded, {}
     for verdict in ("clean", "pending", "undecidable", "failed"):
@@ -269,7 +269,7 @@ def test_disputes_without_their_table_are_found(copy: Copy) -> None:
 
 
 def test_no_outcome_hides_a_hand_that_fails_now(copy: Copy) -> None:
-    """The hand of the corrected dispute is altered: the report says so beside the dispute, in words and in JSON."""
+    """The hand of a corrected dispute is altered: the report shows the failed hand, in words and in JSON."""
     engine = copy.service.parts.engine
     first = next(one for one in copy.stored().state.disputes.values() if one.hand == 1).evidence.first
     with reading(engine) as connection:

@@ -1,4 +1,4 @@
-"""The texts of disputes are erased by place, by owner and by age, each with an event; nothing else is undecidable."""
+"""The texts of disputes are erased by place, owner or age, each with an event; the audit still decides disputes."""
 
 import json
 from typing import Any

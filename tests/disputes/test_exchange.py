@@ -1,4 +1,4 @@
-"""A table's disputes are exported after the table, and imported, read-only, after an audit."""
+"""A table's disputes are exported after the table, and imported after an audit; imported disputes are read-only."""
 
 import io
 from collections.abc import Callable, Iterator
@@ -152,7 +152,7 @@ def test_a_text_of_imported_disputes_is_erased_on_record_of_the_services_own_str
 
 
 def chained(lines: list[bytes]) -> list[bytes]:
-    """Return the leaves *lines*, each with the hash of the one before."""
+    """Return the leaves *lines*, each with the hash of the leaf before it."""
     made: list[bytes] = []
     for line in lines:
         found = msgspec.json.decode(line)

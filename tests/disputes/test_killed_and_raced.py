@@ -115,7 +115,7 @@ def order_of(
 
 
 def at_once(copy: Copy, orders: list[DisputeOrder]) -> list[DisputeResult | str]:
-    """Give *orders* at the same moment, each through a desk and an engine of its own; return results or codes."""
+    """Give *orders* at the same moment, each through its own desk and engine; return results, or refusals' codes."""
     barrier = Barrier(len(orders))
 
     def give(order: DisputeOrder) -> DisputeResult | str:

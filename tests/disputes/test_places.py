@@ -1,4 +1,4 @@
-"""Code that reads all streams never mistakes a stream of disputes for a table, and never leaves it out."""
+"""Code that reads all streams leaves out no stream of disputes, and mistakes none for a table."""
 
 import json
 from multiprocessing.reduction import ForkingPickler
@@ -69,7 +69,7 @@ def test_disputes_do_not_count_as_tables(original: Copy) -> None:
         leaves = feed_leaves.between(connection, feed_leaves.ALL_TABLES, 0, 1_000, 1_000)
     assert (samples["chiptrail_log_events",], checked, broken) == (head, head, {})
     assert (indexed, waiting) == (every, 0)  # the tree has the leaves of disputes, too
-    assert {one.stream_id for one in leaves} == {original.stream}  # and no feed has them
+    assert {one.stream_id for one in leaves} == {original.stream}  # and no feed has these leaves
 
 
 def test_the_id_of_disputes_is_no_table(original: Copy) -> None:
@@ -95,7 +95,7 @@ def test_a_backup_has_the_heads_of_disputes_and_counts_tables(original: Copy) ->
 
 
 def test_restoring_an_older_backup_names_the_lost_steps(copy: Copy) -> None:
-    """`backup`, then the last steps are lost: `verify --head` and `log restart` name the stream of disputes."""
+    """After `backup`, the last step is lost: `verify --head` names the stream of disputes, also for the table alone."""
     backup = copy.instance.data / "kept.backup"
     assert "1 tables with" in copy.instance.run("backup", str(backup)).out
     end = export_format.read_end(backup.with_name("kept.backup.head"))

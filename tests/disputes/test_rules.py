@@ -293,7 +293,7 @@ def test_d_6_a_second_correction_of_an_event_names_the_dispute_of_the_first() ->
 
 
 def test_d_6_a_proposed_correction_is_checked_again_at_its_approval() -> None:
-    """In two disputes about one event, both corrections are proposed before one is approved; the other is refused."""
+    """Two disputes propose corrections of one event before either is approved; the second approval is refused."""
     table = Table().decided()
     table.do(BEN, OpenDispute(hand=1, ground="rules"))
     table.do(AUDITOR, TAKE, 2)

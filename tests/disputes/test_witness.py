@@ -21,14 +21,14 @@ from tests.disputes.disputed import CODEC, Copy
 
 
 class Silent:
-    """A service that opens no field: the game has none, and texts are not asked for."""
+    """A service that must not be asked for openings: the game seals no field, and a witness reads no texts."""
 
     def openings(self, table: str, _after: int, _head: int) -> Mapping[FieldPlace, FieldOpening]:
         raise AssertionError(table)
 
 
 class Witness(NamedTuple):
-    """A witness that has read the entries of a table and of its disputes."""
+    """A witness, which reads the entries of a table and of its disputes that a test adds."""
 
     store: AuditStore
     judge: TableJudge
@@ -79,7 +79,7 @@ def test_a_step_that_the_rules_refuse_is_found(original: Copy, witness: Witness)
     forged[taken - 1] = forged[taken - 1].replace(known.auditor.encode(), known.players[1].encode())
     witness.add(original.stream, of_table(original))
     witness.add(original.disputes, forged)
-    assert witness.page()["findings"] == []  # For a minute the last entries of the table may be on their way.
+    assert witness.page()["findings"] == []  # The witness waits a minute for entries that may be missing.
     witness.clock.seconds += 61
     found = witness.page()["findings"]
     assert (found[0]["stream"], found[0]["position"]) == (stream_name(original.disputes), taken)

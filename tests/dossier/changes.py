@@ -81,7 +81,7 @@ class Changer:
         note = signed_note.parse(files[archive.CHECKPOINT])
         forger = Ed25519PrivateKey.from_private_bytes(self._chance.randbytes(32))
         forged = str(checkpoint.signed(checkpoint.parsed(note), forger))
-        if self._chance.random() < 0.5:  # with the hash of the right key
+        if self._chance.random() < 0.5:  # the line has the key hash of the right key
             right, wrong = note.signatures[0], signed_note.parse(forged.encode()).signatures[0]
             forged = str(
                 signed_note.Note(note.text, (signed_note.Signature(right.name, right.key_hash, wrong.signature),))
@@ -92,7 +92,7 @@ class Changer:
         return _with_checkpoint(files_of(data), self._chance.choice(self._world.checkpoints[:-1]))
 
     def _opening_of_another_hand(self, played: Played, data: bytes) -> bytes:
-        """Put in an opening of another hand, table or viewer, perhaps in place of one of this dossier."""
+        """Insert an opening of a random dossier, perhaps in place of an opening of this dossier."""
         other = self._chance.choice(
             [*played.dossiers.values(), *self._chance.choice(self._world.played).dossiers.values()]
         )

@@ -28,7 +28,7 @@ Leaves = list[dict[str, Any]]
 
 
 def forged(data: bytes, edit: Callable[[Leaves], object]) -> bytes:
-    """Return the dossier after *edit* changed its leaves, with a new chain, signature and pages; the openings stay."""
+    """Return the dossier after *edit* changed the leaves, with new hashes, signature and pages; the openings stay."""
     files = files_of(data)
     leaves: Leaves = [json.loads(line) for line in files[archive.EVENTS].splitlines()]
     edit(leaves)
@@ -51,7 +51,7 @@ def signed(files: dict[str, bytes], leaves: Leaves) -> bytes:
         archive.KEYS: f"{signed_note.verifier_key(ORIGIN, KEY)}\n".encode(),
     }
     del made[archive.README], made[archive.CASE]
-    for name in archive.OPTIONAL:  # Their leaves are not in this log.
+    for name in archive.OPTIONAL:  # The leaves of these files are not in this log.
         made.pop(name, None)
     readme = case = b""
     with suppress(TypeError, ValueError):  # No page can show members of other types.
@@ -111,7 +111,7 @@ def with_service_leaf(files: Files, kind: str, pub: dict[str, Any]) -> Files:
         archive.CHECKPOINT: note.encode(),
         archive.PROOF: str(TlogProof(1, (first,), note)).encode(),
     }
-    made.pop(archive.DISPUTES, None)  # Its leaves are not in this log.
+    made.pop(archive.DISPUTES, None)  # The leaves of disputes are not in this log.
     del made[archive.README], made[archive.CASE]
     readme, case = dossier_writer.pages(made)
     return {**made, archive.README: readme, archive.CASE: case}

@@ -41,8 +41,8 @@ class Played(NamedTuple):
 class Manners(NamedTuple):
     """Seat 1 never sends the command *withheld*, so the host calls time; the seat *leaver* leaves when it may.
 
-    The leaver waits until another seat has committed to a seed, and so ends a batch of decks. *signs*: every seat
-    has a signing key, and signs.
+    The leaver leaves once another seat has committed to a seed, and so ends a batch of decks. If *signs*, every seat
+    has a signing key, and signs its decisions.
     """
 
     withheld: type[Command] | None = None
@@ -54,7 +54,7 @@ POLITE = Manners()
 
 
 class World(NamedTuple):
-    """A *service* with a table of each game; *checkpoints* are earlier checkpoints of its log, the oldest first."""
+    """A *service* with a table of each game; *checkpoints* are earlier checkpoints of the log, the oldest first."""
 
     service: Service
     played: tuple[Played, ...]
@@ -107,7 +107,7 @@ def play(service: Service, table: Table, hands: int, chance: Random, manners: Ma
 
 
 def _chosen(table_at: TableAt, unsealer: TableUnsealer, chance: Random, manners: Manners) -> Command:
-    """Return the next command, of a player who is due or owes a seed; if there is none, the host calls time."""
+    """Return the next command of a player who is due or owes a seed, or else the host's command to call time."""
     game, state = table_at.game, table_at.state
 
     def listed(actor: str) -> list[Action]:

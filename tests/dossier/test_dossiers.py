@@ -1,4 +1,4 @@
-"""A dossier is the same for the same viewer and checkpoint, has what its viewer may see, and proves its hand."""
+"""A dossier is the same for the same viewer and checkpoint, opens all that its viewer may see, and proves its hand."""
 
 import json
 from typing import Any

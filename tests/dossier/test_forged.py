@@ -7,6 +7,7 @@ import pytest
 
 from service.dossier import archive, offline_check, verify
 from service.dossier.archive import packed
+from service.dossier.kept_files import KeptFile
 from service.dossier.offline_check import Outcome
 from tests.dossier.forged import OPENED, Leaves, checkpointed, forged, with_service_leaf, with_witnesses
 from tests.dossier.made import World, files_of, must_be_refused, must_pass, refusals
@@ -169,7 +170,10 @@ def test_a_history_that_is_signed_again_passes_unless_somebody_kept_a_file_of_th
 ) -> None:
     """Without this test, a checker that refuses everything would pass the previous test."""
     (played,) = [one for one in world.played if one.game == game]
-    must_pass(forged(played.dossiers["the table for everybody"], lambda _: None))
+    old = played.dossiers["the table for everybody"]
+    signed_again = forged(old, lambda _: None)
+    must_pass(signed_again)
+    must_be_refused(signed_again, KeptFile("kept", files_of(old)[archive.CHECKPOINT]))
 
 
 def test_the_cosignatures_of_witnesses_are_checked_each_by_its_key(world: World) -> None:

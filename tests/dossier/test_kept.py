@@ -56,7 +56,7 @@ def test_a_newer_checkpoint_is_compared_with_a_proof_in_the_other_direction(worl
 
 
 def test_another_log_under_the_same_key_is_refused(world: World, data: bytes) -> None:
-    """A forged history agrees with itself, but not with a checkpoint of the same size."""
+    """A forged history agrees with its own checkpoint, but not with another history's checkpoint of the same size."""
     own, other = (
         forged(data, edit) for edit in (lambda _: None, lambda leaves: leaves[0].update(at="2026-01-01T00:00:00.000Z"))
     )

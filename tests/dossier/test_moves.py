@@ -1,4 +1,4 @@
-"""verify.py checks signed moves, and who decided; the events here are made up."""
+"""verify.py checks signed moves and the authors of decisions; the events here are made up."""
 
 import json
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def public(key: Ed25519PrivateKey) -> str:
 
 
 def moves() -> list[Event]:
-    """Return a key's registration, a move, a sealed choice, a change of the key, and the key's end."""
+    """Return a stream: seat 1 registers a key, moves, seals a choice, and changes and ends the key; seat 2 has none."""
     register, change = (event("signing_key_registered", 1, public_key=public(key)) for key in (OLD, NEW))
     sealed = event("bid_written", 1) | {"priv": {"bid": {"c": "0" * 64, "choice": "d" * 64}}}
     made = [event("table_opened")]
@@ -133,7 +133,7 @@ def test_the_key_of_a_player_who_left_does_not_bind_the_next_player_of_the_seat(
 
 
 def refused_move(*events: Event) -> str:
-    """Return why verify.py refuses the last of *events*."""
+    """Check that verify.py refuses the last of *events* and none before it; return the reason."""
     verify.check_moves(dossier(list(events[:-1])))
     with pytest.raises(verify.Flaw) as flaw:
         verify.check_moves(dossier(list(events)))

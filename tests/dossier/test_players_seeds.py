@@ -70,7 +70,7 @@ def test_each_dossier_of_a_table_with_the_seeds_of_players_passes_every_check(ta
 
 
 def test_every_fate_of_a_seed_is_in_the_dossiers(tables: PlayedTables) -> None:
-    """Without this test, the previous test could check only decks of the service alone."""
+    """Without this test, the previous test could check only decks without players' seeds."""
     for (_, name), played in tables.items():
         levels = {leaf["pub"]["level"] for leaf in leaves(played) if leaf["type"] == "deck_fixed"}
         assert levels == LEVELS[name]

@@ -15,7 +15,7 @@ BATCH = f"{TABLE}/1"
 
 
 def seeds(settled: tuple[int, ...] = (1, 3), dropped: tuple[int, ...] = ()) -> list[Event]:
-    """Return a batch of two decks with the seeds of seats 1 and 3; the first deck is fixed and revealed."""
+    """Return the events of a batch of two decks with seeds of seats 1 and 3; the first deck is fixed and revealed."""
     pack_id = deck.input_id()
     epochs = {number: f"{TABLE}/{number}" for number in SERVER}
     opened = [

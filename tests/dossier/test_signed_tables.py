@@ -93,7 +93,7 @@ def of_another_seat(leaf: dict[str, Any]) -> None:
 def test_an_operator_who_signs_the_log_cannot_make_a_move_in_the_name_of_a_player(
     tables: dict[str, Played], game: str, edit: Edit
 ) -> None:
-    """The last move is changed, so no later signature shows it."""
+    """The last signed move is changed, so no later signature shows the change."""
 
     def change(changed: Leaves) -> None:
         leaf = next(one for one in reversed(changed) if "sig" in one)

@@ -31,12 +31,12 @@ def lines() -> list[Line]:
 
 
 def needed() -> set[tuple[str, int]]:
-    """Return the name and the version of each event that needs a line."""
+    """Return each type and version of event that needs a line."""
     return {(name, version) for name, kind in DISPUTE_EVENTS.items() for version in range(1, kind.VERSION + 1)}
 
 
 def found() -> set[tuple[str, int]]:
-    """Return the name and the version of each event that has a line."""
+    """Return each type and version of event that has a line."""
     return {(one.type, one.version) for one in (leaf.decode(line.data) for line in lines())}
 
 
@@ -77,7 +77,7 @@ def _steps() -> Iterator[tuple[DisputeEvent, tuple[str, ...]]]:
 
 
 def add() -> set[tuple[str, int]]:
-    """Add a line for each event that has none; return the events that `recorded` does not have."""
+    """Add a line for each type and version that has none; return those that `recorded` does not have."""
     left = needed() - found()
     for one in recorded() if left else ():
         kind = (one.type, leaf.decode(one.leaf).version)

@@ -1,7 +1,7 @@
-"""Each type and version of event stays readable: the file has a leaf of each, taken from a recorded game.
+"""Each type and version of event stays readable: the recorded lines have a leaf of each, taken from a recorded game.
 
-A new type or version gets a new line. No line is ever changed or removed. A type of decision that the service can make
-when time is called has a second line, recorded when time was called.
+A new type or version gets a new line. No line is ever changed or removed. A type of decision that both a player and the
+service can make has two more lines: one that the key of a seat has signed, and one recorded when time was called.
 """
 
 from pathlib import Path

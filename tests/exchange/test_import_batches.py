@@ -1,4 +1,4 @@
-"""An import is written in batches: others can write between batches, and a table is visible once it is complete."""
+"""An import is written in batches: others can write between batches, and only a complete table is visible."""
 
 # ruff: noqa: ANN401 -- statements and functions have values of any type
 

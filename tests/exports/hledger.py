@@ -12,7 +12,7 @@ MISSING: Final = "There is no hledger to read journals with. On Debian and Ubunt
 
 
 def hledger(journal: Path, *arguments: str) -> str:
-    """Return the output of hledger on *journal*. Without hledger the test is skipped; where CI is set, it fails."""
+    """Return the output of hledger on *journal*. Without hledger the test is skipped, or fails if CI is set."""
     program = shutil.which("hledger")
     if program is None and os.environ.get("CI"):
         pytest.fail(MISSING)

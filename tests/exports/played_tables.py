@@ -44,7 +44,7 @@ class World(NamedTuple):
 
 
 def played(service: Service, instance: Instance) -> World:
-    """Play some hands of each game; dispute and correct a hand; let a player leave."""
+    """Play some hands of each game; dispute and correct a hand of two games; let a player leave the third."""
     rules: dict[str, Any] = {**ALL_RULES, "target": 60}
     tables = {
         "bankrupt": Table(service, 3, buy_in=40, worth={"currency": "USD", "minor": 10}).started(),
@@ -76,7 +76,7 @@ def rows_of(text: str) -> list[dict[str, str]]:
 
 
 def sums_of_journal(journal: str) -> tuple[Balances, int]:
-    """Check that each transaction of a journal sums to zero; return the balances, and the number of transactions.
+    """Check the sums and the asserted balances of a journal; return the balances, and the number of transactions.
 
     Each posting of a transaction has four spaces, its account, two spaces, and its amount with the balance after it.
     """

@@ -1,4 +1,4 @@
-"""The sheets of CSV agree with the API, and are whole or say that they are not."""
+"""The sheets of CSV agree with the API, and say that they are whole."""
 
 from collections import defaultdict
 

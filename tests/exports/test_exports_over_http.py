@@ -148,7 +148,7 @@ def test_a_statement_has_a_private_table_that_the_owner_has_left_as_it_was_then(
         accepted(table.host.do(table.path, "invite_player", player=player.owner))
     owner = table.started().players[1]
     play(small, table, hands := 6, Random(6))
-    while owner.do(table.path, "leave_seat").status_code != OK:  # a hand is not over
+    while owner.do(table.path, "leave_seat").status_code != OK:  # nobody leaves during a hand
         hands += 1
         play(small, table, hands, Random(hands))
     left_at, balances = table.position, accepted(table.host.get(f"{table.path}/balances")).json

@@ -16,9 +16,9 @@ def test_each_ended_hand_is_told_as_the_command_for_one_hand_tells_it(world: Wor
         assert end == f"The end: {len(histories)} hands of 1 tables; whole.\n"
         assert len(hands) - len(histories) <= 1
         assert [re.match(r"Hand (\d+) of tbl", one)[1] for one in histories] == [str(one) for one in settled]  # type: ignore[index]
-        last = histories[-1]
-        report = world.instance.run("hand", table.id, str(settled[-1])).out
-        assert last[last.index("Cards dealt") :].strip() in report
+        for hand, history in zip(settled, histories, strict=True):
+            report = world.instance.run("hand", table.id, str(hand)).out
+            assert history[history.index("Cards dealt") :].strip() in report
         for seat, player in table.players.items():
             assert f"Seat {seat}: {player.owner}\n" in histories[0]
 

@@ -1,4 +1,4 @@
-"""hledger reads a journal, the journal agrees with all our balances, and no user's text breaks its lines."""
+"""hledger reads a journal, the journal agrees with all our balances, and each transaction names its event."""
 
 import re
 from pathlib import Path

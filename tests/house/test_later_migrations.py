@@ -42,7 +42,7 @@ def test_the_check_allows_what_was_tried() -> None:
 
 
 def statements(source: str) -> Iterator[str]:
-    """Yield the text of each string in a migration, without the parts that are computed."""
+    """Yield the text of each string in a migration, with "x" for each part that is computed."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.JoinedStr):
             yield "".join(str(part.value) if isinstance(part, ast.Constant) else "x" for part in node.values)

@@ -87,7 +87,7 @@ def reader(state: State, seat: int, seen: Viewpoint, dice: Random) -> Command:
 
 
 def cautious(state: State, seat: int, seen: Viewpoint, dice: Random) -> Command:
-    """Put pieces in with pairs and aces only."""
+    """Put pieces in only with a pair or an ace."""
     command = sensible(state, seat, seen, dice)
     if state.phase is Phase.UPPING:
         one, other = (rank(face) for face in seen.faces(state.cards[seat]))
@@ -99,7 +99,7 @@ def cautious(state: State, seat: int, seen: Viewpoint, dice: Random) -> Command:
 
 
 def seeing(state: State, seat: int, seen: Viewpoint, dice: Random, among: int = 52) -> Command:
-    """See the cards of the *among* players after this one: hold and put pieces in to win, throw in if beaten."""
+    """See the cards of *among* other players: with the best hand hold and put pieces in, else exchange and decline."""
     by = seat_actor(seat)
     if state.phase is Phase.BETWEEN_ROUNDS:
         return dealing(seat)

@@ -72,7 +72,7 @@ def low(state: State, seat: int, seen: Viewpoint, dice: Random) -> Command:
 
 
 def seeing(state: State, seat: int, seen: Viewpoint, dice: Random) -> Command:
-    """Play out the trick once for each legal card, with the true hands; the other players play sensibly."""
+    """Play the card that takes the fewest points in the trick if the others play their true hands sensibly."""
     if state.phase is not Phase.PLAYING or len(state.to_play) == 1:
         return sensible(state, seat, seen, dice)
     hand = hand_of(state, seat, seen)

@@ -43,7 +43,7 @@ def random(state: State, seat: int, seen: Viewpoint, dice: Random) -> Command:
 
 
 def counting(state: State, seat: int, seen: Viewpoint, dice: Random) -> Command:
-    """Count the cards that are gone, which is honest: offer and accept by what is left in the deck."""
+    """Offer and accept by the cards that are left in the deck, as an honest player who counts cards can."""
     by = seat_actor(seat)
     if state.phase is Phase.BETTING:
         return sensible(state, seat, seen, dice)

@@ -1,4 +1,4 @@
-"""Keys and notes for the tests, from Go's note package and from api_spec/vectors.json."""
+"""Keys, signers and trees for the tests; the log key comes from api_spec/vectors.json."""
 
 import json
 from pathlib import Path

@@ -1,7 +1,8 @@
 """Checkers that share no code with the service accept our log: Go's packages, and a second implementation of ours.
 
-The first test needs Go and the package golang.org/x/mod (Debian: golang-go, golang-golang-x-mod-dev); GOPATH may name
-another folder than Debian's. Without them the test is skipped, unless CHIPTRAIL_TEST_GO is `required`.
+The tests with `go_check` need Go and the package golang.org/x/mod (Debian: golang-go, golang-golang-x-mod-dev); GOPATH
+may name another folder than Debian's. Without Go or the package, these tests are skipped, or fail if CHIPTRAIL_TEST_GO
+is `required`.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""A checkpoint is published for each tree that continues the last tree; anything else is an error, at once."""
+"""A checkpoint is published for each tree that continues the last tree; any other tree is an error at once."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -66,7 +66,7 @@ def newest(engine: Engine, signer: LogSigner) -> str | None:
 
 
 def restore_older(engine: Engine, head: TreeHead) -> None:
-    """Let the tree have this *head*, as after the restoration of a backup; the guards are dropped for this."""
+    """Give the tree this *head*, as the restoration of a backup does, after dropping the triggers that forbid this."""
     with administering(engine) as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(text("ALTER TABLE tree_head DISABLE TRIGGER USER"))
@@ -132,7 +132,7 @@ def test_a_checkpoint_that_was_signed_and_not_stored_is_stored_by_the_next_attem
 
 
 class WithAnother(LogSigner):
-    """A signer during whose signature another process publishes the same tree."""
+    """A signer; while it signs a tree, another process publishes the same tree."""
 
     def __init__(self, other: LogSigner, head_file: Path, engine: Engine) -> None:
         super().__init__(other.key, head_file)

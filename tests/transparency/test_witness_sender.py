@@ -81,7 +81,7 @@ class Party:
         return WitnessSender(self.engine, self.signer.key.public, Witness(witness.key, ON), witness, clock)
 
     def grow(self, name: str) -> int:
-        """Add two leaves and publish a checkpoint; return its size."""
+        """Add two leaves and publish a checkpoint; return the checkpoint's size."""
         recorded = append(self.engine, LOG, self.stream_id, self.head, asked(name, answers=1))
         self.head = head_of(recorded)
         while Sequencer(self.engine).round():

@@ -1,4 +1,4 @@
-"""A kept database: a SQLite database of an earlier release with its keys, and what is known about its log."""
+"""A kept database: a SQLite database of an earlier release with its keys, and facts about its log."""
 
 import hashlib
 import lzma
@@ -26,7 +26,7 @@ class KeptSeat(msgspec.Struct, frozen=True):
 
 
 class KnownLog(msgspec.Struct, frozen=True):
-    """What is known about the log: the number of its leaves and their hash, and the unfinished tables by game."""
+    """Facts about the log: the number of leaves, the hash of all leaves, and the unfinished tables with their seats."""
 
     release: str
     revision: str
@@ -42,7 +42,7 @@ def kept() -> list[str]:
 
 
 def unpack(name: str, folder: Path) -> tuple[Instance, KnownLog]:
-    """Unpack the kept database *name* into *folder*; return its instance."""
+    """Unpack the kept database *name* into *folder*; return the instance, and the facts about its log."""
     with lzma.open(FOLDER / f"{name}.tar.xz") as packed, tarfile.open(fileobj=packed) as files:
         for name_of_file in (*FILES, KNOWN):  # Python 3.11.2 has no `extractall` with a filter
             packed_file = files.extractfile(name_of_file)

@@ -48,7 +48,7 @@ def test_the_database_of_the_first_release_is_kept() -> None:
 
 
 def verified(instance: Instance) -> dict[str, Any]:
-    """Return the report of `verify`, in which nothing failed; the log has all leaves of its last checkpoint."""
+    """Return the report of `verify`, which must have no findings in the tables and in the log as a whole."""
     report: dict[str, Any] = json.loads(done(instance.run("verify", "--json")).out)
     assert (report["findings"], report["log"]["findings"]) == ([], [])
     return report
@@ -59,12 +59,12 @@ def position(service: Service, table: str) -> int:
 
 
 def sees_its_seat(person: Person, table: str, seat: int) -> None:
-    """Check that the kept key of a player still opens what the player's seat may see."""
+    """Check that the kept API key of a player still belongs to the player in *seat*."""
     assert accepted(person.get(f"/v1/tables/{table}/me")).json["seat"] == seat
 
 
 def after_hand(hand: int) -> Any:  # noqa: ANN401 -- the states of the games have no common type
-    """Return the condition that ends play in a later hand than *hand*."""
+    """Return the condition that ends play once the hand after *hand* is over and another hand has begun."""
     return lambda state: state.hand > hand + 1
 
 

@@ -1,7 +1,7 @@
 """The vectors in api_spec; `python -m tests.vectors.recorded_vectors` adds vectors, and never changes one.
 
-A vector is a member of vectors.json, or a file of dossier.zip that the program verify.py does not make. The command
-gives dossier.zip the present verify.py, and the pages that this program makes.
+A vector is a member of vectors.json, or a file of dossier.zip except the program verify.py and the pages that the
+program makes. The command gives dossier.zip the present program and its pages.
 """
 
 import json

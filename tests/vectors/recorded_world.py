@@ -67,7 +67,7 @@ class FixedEntropy(Entropy):
 
 
 class Hand(NamedTuple):
-    """What the players of the small table got: the dossier of hand 1 for seat 2, and answers of the service."""
+    """Answers about the small table: the dossier of hand 1 for seat 2, a receipt, a checkpoint and proofs."""
 
     dossier: bytes
     receipt: dict[str, Any]
@@ -79,7 +79,8 @@ class Hand(NamedTuple):
 class World(NamedTuple):
     """The *hand*, the leaves of a table of Insurance Hearts, and the openings of the slip that its seat 1 sealed.
 
-    *hearts_dossier* is the dossier of that table for seat 1. *keys* is the answer of `GET /v1/log/key`.
+    *hearts_dossier* is the dossier of that table for seat 1, and *me* is the answer of its `/me` to seat 1. *keys* is
+    the answer of `GET /v1/log/key`.
     """
 
     hand: Hand
@@ -165,7 +166,7 @@ def _start(service: Service) -> None:
 
 
 def _publish(service: Service) -> str:
-    """Publish a checkpoint with a cosignature of the witness; return it."""
+    """Publish a checkpoint with a cosignature of the witness; return the checkpoint that the service then serves."""
     note = signed_note.parse(service.keep_log().encode())
     line = cosignature.cosign(note.text, WITNESS, Ed25519PrivateKey.from_private_bytes(WITNESS_SEED), COSIGNED_AT)
     size = int(note.text.split("\n")[1])

@@ -367,7 +367,7 @@ def test_dossiers_that_somebody_with_the_log_key_changed(change: Case) -> None:
 
 
 def _rechained(files: Mapping[str, bytes], change: Case) -> dict[str, bytes]:
-    """Return the files in a log that has only the last leaf, signed by the log key of the vectors."""
+    """Return *files* after a *change* of a leaf, in a log that has only the last leaf and that the log key signed."""
     lines = changed(files["events.ndjson"].decode().splitlines(), change)
     leaves, prev = [], "0" * 64
     for line in lines:
@@ -389,7 +389,7 @@ def _rechained(files: Mapping[str, bytes], change: Case) -> dict[str, bytes]:
 
 
 def checked_openings(lines: list[str]) -> int:
-    """Check the openings for seat 1 of the leaves in `signed_moves`; return their number."""
+    """Check *lines* as the openings for seat 1 of the leaves in `signed_moves`; return the number of openings."""
     leaves = "".join(f"{leaf}\n" for leaf in VECTORS["signed_moves"]["leaves"])
     found = "".join(f"{line}\n" for line in lines)
     dossier = dossiers.Dossier({"events.ndjson": leaves.encode(), "openings.ndjson": found.encode()})

@@ -1,4 +1,4 @@
-"""Makes the vectors of the small dossier: its files, what a reader may have kept, and changes of a line."""
+"""Makes the vectors of the small dossier: its files, files that a reader may have kept, and changes of a line."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -88,7 +88,7 @@ _FORGED: Final = (
 
 
 def dossier(world: World) -> Mapping[str, Any]:
-    """Return what a reader needs to check the small dossier, and changes that a reader must refuse."""
+    """Return keys and files to check the small dossier with, and changes that a reader must refuse."""
     files = archive.unpacked(world.hand.dossier)
     return {
         "file": FILE,

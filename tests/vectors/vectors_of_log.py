@@ -1,4 +1,4 @@
-"""Makes the vectors of receipts, checkpoints, proofs and tiles: what the service says, and changes of it."""
+"""Makes the vectors of receipts, checkpoints, proofs and tiles: texts of the service, and changes of these texts."""
 
 from base64 import b64encode
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _NO_CHANGE: Final = ""
 
 
 def test_keys() -> Vectors:
-    """Return the private keys of the vectors; the older vector `keys` has the keys of the log and of the witness."""
+    """Return key pairs of the vectors; the older vector `keys` has the keys of the log and of the witness."""
     service_key = keyring.derive(SERVICE_KEY_ID, SERVICE_SECRET)
     private = {
         "receipts": Ed25519PrivateKey.from_private_bytes(service_key.signing_key),

@@ -62,7 +62,7 @@ def _registrations(world: World) -> list[bytes]:
 
 
 def signed_moves(world: World) -> Vectors:
-    """Return the stream of a table whose seat 1 signs, the texts that it signed, and leaves that no reader accepts."""
+    """Return the stream of a table whose seat 1 signs, the texts that the seat signed, and leaves to be refused."""
     events = [json.loads(leaf) for leaf in world.hearts]
     register, change, slip = (one["position"] for one in events if "sig" in one)
     keys = {register: "first_of_a_seat", change: "second_of_a_seat", slip: "second_of_a_seat"}
@@ -81,7 +81,7 @@ def signed_moves(world: World) -> Vectors:
 
 
 def _made(event: Event, world: World, key: str) -> Vectors:
-    """Return what the client signed for the leaf of *event*, and under which Idempotency-Key it posted the action."""
+    """Return the action and the text that the client signed for the leaf of *event*, and the Idempotency-Key."""
     secret = bytes.fromhex(world.me["command_secret"])
     names = (f"command-{number}" for number in range(1, 100))
     return {
@@ -154,7 +154,7 @@ def _action(event: Event) -> Event:
 
 
 def sealed_choices(world: World) -> Vectors:
-    """Return the openings of the slip in `signed_moves`, and openings that do not match it."""
+    """Return the openings of the slip in `signed_moves`, and openings that do not match this slip."""
     slip = next(json.loads(leaf) for leaf in world.hearts if b'"type":"slip_written"' in leaf)
     cases = [_opened(f"the field {one['field']}", one, slip, _NO_CHANGE) for one in world.openings]
     foot = next(one for one in world.openings if one["field"] == "foot")

@@ -187,7 +187,7 @@ def test_without_its_copy_a_witness_reads_everything_again(audit: Audit) -> None
 
 
 def two_histories(other: str) -> tuple[list[bytes], str]:
-    """Return a log with a fork of one kind, and what the witness must say."""
+    """Return the leaves of a log with a fork or another fault, and words with which the witness refuses the log."""
     one = chain("table/a", 4)
     second = chain("table/a", 4, seats=3)
     match other:

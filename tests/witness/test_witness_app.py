@@ -1,4 +1,4 @@
-"""The HTTP interface of a witness refuses what is too large, too slow or unknown, and goes on."""
+"""The HTTP interface of a witness refuses requests that are too large, too slow or unknown, and goes on."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence

@@ -1,4 +1,4 @@
-"""Each type of event of each game has a sentence, and a type without one is put into words plainly."""
+"""Each type of event of each game has a sentence; an event of any other type is put into plain words."""
 
 import re
 from typing import Any

@@ -131,7 +131,7 @@ class Decks:
             raise Refused("decks", event.place) from None
 
     def end(self, leaves: int) -> None:
-        """Compare the shown faces with the revealed decks; check that no deck is missing, or was not revealed."""
+        """Check that no deck is missing, that shown faces fit the decks, and that a finished game shows all seeds."""
         numbers = [int(epoch.rpartition("/")[2]) for epoch in self.decks]
         must(numbers == list(range(1, len(numbers) + 1)), "decks", f"position {leaves}")
         for deck in self.decks.values():

@@ -277,7 +277,7 @@ def _unit(account: str) -> str:
 
 
 def check(data: bytes) -> Dossier:
-    """Check the dossier *data*; return what was read."""
+    """Check the dossier in the bytes *data*; return the dossier with its parts."""
     try:
         files = unpacked(data)
     except (struct.error, ValueError) as error:

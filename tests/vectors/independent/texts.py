@@ -55,7 +55,7 @@ def canonical(value: Any) -> bytes:
 
 
 def read_canonical(data: bytes, finding: str, place: str = "") -> Any:
-    """Return the value whose canonical JSON *data* is."""
+    """Return the value that *data* encodes; *data* must be canonical JSON."""
     try:
         value = json.loads(data.decode(), parse_float=_no_number, parse_constant=_no_number, object_pairs_hook=_members)
         is_same = canonical(value) == data
