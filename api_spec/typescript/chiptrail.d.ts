@@ -914,7 +914,7 @@ export interface components {
       worth?: components["schemas"]["Worth"] | null;
       /** The seconds that players have for a decision before the service makes it (G.3); 0: no limit. */
       time_limit_seconds?: number;
-      /** For how many days after the game a hand may be disputed (D.2). */
+      /** Once the game is over: the days after a hand's last event in which it may be disputed (D.2). */
       dispute_days?: number;
       /** Whose seeds determine the order of the decks: the service's alone, or the players' seeds too (G.9). */
       seeds?: "operator" | "players";
@@ -2285,9 +2285,9 @@ export interface components {
       tables: (string)[];
       /** How many hands were counted. */
       hands: number;
-      /** The players: flagged players first, then by their chance. */
+      /** The players: flagged players first, then by ascending chance. */
       players: (components["schemas"]["PlayerFigures"])[];
-      /** The pairs: flagged pairs first, then by their chance. */
+      /** The pairs: flagged pairs first, then by ascending chance. */
       pairs: (components["schemas"]["PairFigures"])[];
       /** Tables at which not all hands could be counted. */
       left_out: (components["schemas"]["LeftOut"])[];
@@ -7113,7 +7113,7 @@ export interface components {
       time_limit_seconds: number;
       /** The end of the time limit for the decision that is due (G.3): the `at` of the event since which the decision is due, plus the time limit. Empty: the table has no time limit, or no time runs now. If the table has not moved on by then, the service makes the decision within seconds; after an outage, only when a whole time limit has passed since the service came back. The service never makes the decision earlier, unless the host calls time. */
       due_at: string;
-      /** For how many days after the game a hand may be disputed (D.2). */
+      /** Once the game is over: the days after a hand's last event in which it may be disputed (D.2). */
       dispute_days: number;
       /** What a chip is worth in money; null: nothing. */
       worth: components["schemas"]["Worth"] | null;
@@ -7166,7 +7166,7 @@ export interface components {
       time_limit_seconds: number;
       /** The end of the time limit for the decision that is due (G.3): the `at` of the event since which the decision is due, plus the time limit. Empty: the table has no time limit, or no time runs now. If the table has not moved on by then, the service makes the decision within seconds; after an outage, only when a whole time limit has passed since the service came back. The service never makes the decision earlier, unless the host calls time. */
       due_at: string;
-      /** For how many days after the game a hand may be disputed (D.2). */
+      /** Once the game is over: the days after a hand's last event in which it may be disputed (D.2). */
       dispute_days: number;
       /** What a chip is worth in money; null: nothing. */
       worth: components["schemas"]["Worth"] | null;
@@ -7219,7 +7219,7 @@ export interface components {
       time_limit_seconds: number;
       /** The end of the time limit for the decision that is due (G.3): the `at` of the event since which the decision is due, plus the time limit. Empty: the table has no time limit, or no time runs now. If the table has not moved on by then, the service makes the decision within seconds; after an outage, only when a whole time limit has passed since the service came back. The service never makes the decision earlier, unless the host calls time. */
       due_at: string;
-      /** For how many days after the game a hand may be disputed (D.2). */
+      /** Once the game is over: the days after a hand's last event in which it may be disputed (D.2). */
       dispute_days: number;
       /** What a chip is worth in money; null: nothing. */
       worth: components["schemas"]["Worth"] | null;
