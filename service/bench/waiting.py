@@ -80,6 +80,7 @@ class _Load:
                 self.play(_SETTLE_SECONDS)  # the first requests of all clients come at once
                 together.append(self.play(self._run.seconds))
                 then()
+            self.play(_SETTLE_SECONDS)  # the server ends all their requests
         return _middle(together), _middle(alone)
 
 

@@ -27,7 +27,9 @@ def test_the_other_checker_accepts_each_dossier_of_each_game(world: World) -> No
 
 
 def test_the_other_checker_refuses_a_single_change_of_anything_that_the_page_defines(world: World) -> None:
-    """The checker knows neither the rules nor the pages, so it accepts another hand number, or another range of events.
+    """The checker does not know the rules, and reads neither the case nor the README that a dossier has for people.
+
+    So it accepts another hand number, or another range of events.
 
     It also accepts three further changes: a missing leaf of the service's own stream, missing leaves at the end of the
     table's disputes, and more or fewer texts of disputes. Who may read these texts depends on the viewer's key.

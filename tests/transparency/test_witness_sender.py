@@ -281,7 +281,7 @@ def test_a_cosignature_that_was_changed_in_the_database_is_not_served(party: Par
 
 
 class Script(WitnessSender):
-    """A sender whose looks follow a script; it ends when the script ends."""
+    """A sender whose method `look` returns or raises the next step of a script; the last step ends the sender."""
 
     def __init__(self, script: list[bool | Exception]) -> None:
         self._script = script

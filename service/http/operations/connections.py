@@ -153,16 +153,18 @@ def _is_spare(connection: Connection, requests: PeerRequests, now: float) -> boo
 def watch(port: int, limits: ConnectionLimits, in_flight: InFlightRequests, clock: Clock) -> None:
     """Watch the connections at *port* until the process ends; on systems other than Linux, do nothing."""
     if sockets.can_be_watched():
-        parts = ConnectionWatch(limits, in_flight, clock), AbandonedWaits(in_flight, clock)
-        Thread(target=_check, args=(port, *parts, clock), name="watch-connections", daemon=True).start()
+        pause = Event()
+        parts = ConnectionWatch(limits, in_flight, clock), AbandonedWaits(in_flight, clock, pause.wait)
+        Thread(target=_check, args=(port, *parts, clock, pause), name="watch-connections", daemon=True).start()
 
 
-def _check(port: int, connection_watch: ConnectionWatch, abandoned_waits: AbandonedWaits, clock: Clock) -> None:
-    pause = Event()
+def _check(
+    port: int, connection_watch: ConnectionWatch, abandoned_waits: AbandonedWaits, clock: Clock, pause: Event
+) -> None:
     while not pause.wait(CHECK_SECONDS):
         began = clock.monotonic()
         with suppress(OSError):  # the process may have no free file descriptor
             found = tuple(sockets.connections(port))
-            abandoned_waits.end(found, clock.monotonic() - began)
             for connection, how in tuple(connection_watch.to_close(found)):
                 sockets.shut_down(connection, how)
+            abandoned_waits.end(found, clock.monotonic() - began)

@@ -105,21 +105,25 @@ class LongPolls:
             self._count(len(self._slots))
             return slot
 
-    def wait_for(
+    def wait_for(  # noqa: PLR0913 -- these are the parts of a wait
         self,
         awaited: Awaited,
         seconds: int,
         quota_owners: Callable[[], tuple[str, ...]],
         look: Callable[[int], S],
         enough: Callable[[S], bool],
+        check: Callable[[], None] | None = None,
     ) -> S:
         """Call *look* until *enough* accepts the result or *seconds* are over; return the last result.
 
         The argument of *look* is `Notification.least`: *look* may return an older state that has reached this position.
-        If the process is about to stop, or the client has left, the wait ends early.
+        If the time is over and nobody has notified the request, *check* is called instead of a last *look*: nothing has
+        changed but perhaps the caller's right to look (DECISIONS 141). If the process is about to stop, or the client
+        has left, the wait ends early.
 
         Raises:
-            Problem: *enough* did not accept the first result, *seconds* is not 0, and `slot` has raised the problem.
+            Problem: *look* or *check* has raised it; or *enough* did not accept the first result, *seconds* is not 0,
+                and `slot` has raised it.
         """
         if not seconds:
             return look(0)
@@ -131,8 +135,11 @@ class LongPolls:
             with self.slot(*quota_owners()):
                 while not enough(state) and not self.is_ending and (left := end - self._clock.monotonic()) > 0:
                     with self._waiting(notification.abandon):
-                        notification.wait(state.position, left)
+                        was_notified = notification.wait(state.position, left)
                     if notification.is_abandoned:
+                        break
+                    if not was_notified and check is not None:
+                        check()
                         break
                     state = look(notification.least)
         return state

@@ -96,6 +96,7 @@ def list_actions(query: WaitQuery, table: str) -> Response:
         partial(quota_owners, caller),
         lambda _: _now(stream_id, caller),
         lambda now: _is_due_or_over(now.table_at, caller),
+        partial(must_still_be_valid, caller),
     )
     return deadlines.with_seconds_left(json_response(listed, caller, position=listed.position), listed.due_at)
 

@@ -111,6 +111,7 @@ def list_events(query: EventQuery, table: str) -> Response:
         partial(quota_owners, caller),
         lambda least: _read(stream_id, caller, query.after, least, limit=query.limit, types=types),
         lambda page: bool(page.items) or page.is_over or page.has_more,
+        partial(must_still_be_valid, caller),
     )
     request_cost.add(max(0, page.next - query.after) // request_cost.EVENTS_PER_UNIT)
     response = linked(json_response(page.answer, caller, position=page.position), page, query.limit)

@@ -115,6 +115,24 @@ def test_an_event_during_the_first_look_of_a_long_poll_ends_its_wait() -> None:
     long_polls.end()
 
 
+def test_a_long_poll_whose_time_is_over_returns_what_it_has_read_once_its_key_is_checked() -> None:
+    watcher = HeadWatcher(Readers(), lambda _: {})
+    long_polls = LongPolls(Limits(2, 1), watcher, Entropy())
+    looks: list[Looked] = []
+    checks: list[int] = []
+
+    def look(_least: int) -> Looked:
+        looks.append(Looked())
+        return looks[-1]
+
+    def check() -> None:
+        checks.append(len(looks))
+
+    assert long_polls.wait_for(STREAM, 1, lambda: ("owner",), look, lambda _: False, check) is looks[0]
+    assert (len(looks), checks) == (1, [1])
+    long_polls.end()
+
+
 class Looked(Struct, frozen=True):
     """A state of the stream."""
 

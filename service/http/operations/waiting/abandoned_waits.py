@@ -1,7 +1,7 @@
 """Finds the long polls whose client has closed its connection, so that their slots become free (DECISIONS 131)."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from service.clock import Clock
@@ -12,6 +12,9 @@ _COARSE_SECONDS: Final = 0.02
 """The resolution of the times that the kernel reports."""
 _ENTRY_SECONDS: Final = 2.0
 """The service begins a request at most this long after its header fields arrived, even in a busy process."""
+_TOGETHER: Final = 16
+"""After so many ended polls there is a rest, because each wakes a thread: a thousand would delay all other requests."""
+_REST_SECONDS: Final = 0.01
 
 
 class AbandonedWaits:
@@ -23,9 +26,11 @@ class AbandonedWaits:
     body may arrive long after its request began, so such a request would take the connection of a long poll.
     """
 
-    def __init__(self, in_flight: InFlightRequests, clock: Clock) -> None:
+    def __init__(self, in_flight: InFlightRequests, clock: Clock, rest: Callable[[float], object]) -> None:
+        """*rest* is called with a time in seconds, and lets this time pass."""
         self._in_flight = in_flight
         self._clock = clock
+        self._rest = rest
         self._suspects: frozenset[InFlightRequest] = frozenset()
 
     def end(self, connections: Sequence[Connection], seconds: float) -> None:
@@ -41,9 +46,11 @@ class AbandonedWaits:
             for request in _without_connection(polls, by_peer[peer], seconds)
             if request.began < now - seconds
         )
-        for request in suspects & self._suspects:
+        for number, request in enumerate(suspects & self._suspects, start=1):
             if (give_up := request.give_up) is not None:
                 give_up()
+            if number % _TOGETHER == 0:
+                self._rest(_REST_SECONDS)
         self._suspects = suspects
 
 

@@ -32,10 +32,12 @@ class World:
 
     def __init__(self, stack: ExitStack) -> None:
         self.ended: list[str] = []
+        self.rests: list[int] = []
+        """How many long polls had been ended at each rest."""
         self._stack = stack
         self._clock = Clock()
         self._in_flight = InFlightRequests(4, self._clock)
-        self.waits = AbandonedWaits(self._in_flight, self._clock)
+        self.waits = AbandonedWaits(self._in_flight, self._clock, self._rest)
         self._app = Flask(__name__)
         self._app.request_class = RequestContext
         self._in_flight.init_app(self._app)
@@ -60,9 +62,13 @@ class World:
     def later(self, seconds: float) -> None:
         self._clock.seconds += seconds
 
+    def _rest(self, seconds: float) -> None:
+        assert 0 < seconds < 1
+        self.rests.append(len(self.ended))
+
     def check(self, *found: Connection, seconds: float = 0.0) -> list[str]:
         """Let two checks find the connections *found*; return the names of the polls that were ended."""
-        self.ended, waits = [], AbandonedWaits(self._in_flight, self._clock)
+        self.ended, waits = [], AbandonedWaits(self._in_flight, self._clock, self._rest)
         for _ in range(2):
             waits.end(found, seconds)
         return self.ended
@@ -142,3 +148,11 @@ def test_a_poll_that_began_while_the_connections_were_read_is_no_abandoned_poll(
     world.poll("new")
     world.later(0.1)
     assert world.check(seconds=0.2) == []
+
+
+def test_while_many_polls_are_ended_other_requests_get_their_turn(world: World) -> None:
+    for number in range(40):
+        world.poll(f"poll {number}")
+    world.later(10)
+    assert len(world.check()) == 40
+    assert world.rests == [16, 32]
