@@ -49,7 +49,7 @@ class WindowCounts:
             return used
 
     def get(self, quota: str) -> int:
-        """Return the units that *quota* has used in this window."""
+        """Return the units that *quota* has used in the latest window, even if this window is over."""
         return self._counts.get(quota, 0)
 
     def seconds_left(self) -> float:

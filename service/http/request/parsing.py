@@ -34,7 +34,8 @@ class Parser(FlaskParser):
         """Return the Struct that the schema *argmap* makes of the request's body or query.
 
         Raises:
-            Problem: as for `_body` and `_query`; or the body or the query does not match the schema.
+            Problem: as `_body` or `_query`; or the body or the query does not match the schema.
+            RequestEntityTooLarge, ClientDisconnected: as `_body`.
         """
         context = request_context()
         in_query = location == "query"

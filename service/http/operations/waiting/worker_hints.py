@@ -85,22 +85,24 @@ class WorkerHints:
         self._awaited.end(stream_id)
 
     def send(self, stream_id: bytes, position: int) -> None:
-        """Tell the other workers that await the stream that it has an event at *position*."""
+        """Send a hint to each other worker that awaits the stream: the stream has an event at *position*."""
         for row, other in self._others:
             if self._awaited.has_reader(row, stream_id):
                 with suppress(OSError):  # no worker has this address, or its worker reads hints too slowly
                     self._socket.sendto(_HINT.pack(stream_id, position), socket.MSG_DONTWAIT, other)
 
     def close(self) -> None:
-        """Free the address."""
+        """Free the address, and show that this worker awaits no stream."""
         self._closed.set()
         self._awaited.close()
         self._socket.close()
 
     def hear_next(self) -> int:
-        """Wait for a hint, and hear it together with all hints that have come by then; return how many have come.
+        """Wait for a datagram, take it and those that have come by then, at most 64, and hear their hints together.
 
-        A datagram of another size, or of another user of the machine, is not a hint.
+        Return the number of these datagrams. A datagram of another size, or of another user of the machine, is not a
+        hint.
+
 
         Raises:
             OSError: the socket was closed.

@@ -63,8 +63,8 @@ _TRANSFER: Final = {
 def answer(command: DisputeCommand, table: str, dispute: int) -> Response:
     """Answer a dispute, as a player of the hand or as the host.
 
-    A party answers once, and once more whenever the auditor asks for it. Only the players of the hand, the host and
-    auditors can read the answer.
+    A party answers once, and once more whenever the auditor asks the party a question. Only the players of the hand,
+    the host and auditors can read the answer.
     """
     return execute(table, dispute, command, PLAYER)
 
