@@ -30,7 +30,7 @@ class Refused(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The sentence of the condition, and a sentence with the citations."""
+        """The refusal's sentence, and a sentence with its citations."""
         return f"{self.sentence} Cites {'; '.join(self.cites)}."
 
 

@@ -37,7 +37,7 @@ class AccessLog:
         notices.to_standard_error(self._clock, self._least)
 
     def write_later(self) -> None:
-        """From now on collect the lines of requests for a moment, and write several at the same time."""
+        """From now on collect the lines of requests for a moment, and write several lines together."""
         self._lines = notices.LineBatch(notices.StandardError())
         self._lines.start()
 

@@ -53,7 +53,7 @@ class PeerRequests(Struct, frozen=True):
 
 
 class InFlightRequests:
-    """Gives each request one of a number of worker slots while the request runs, and lists all requests in flight.
+    """Gives each request a worker slot while the request runs, and lists all requests in flight.
 
     There are more threads than worker slots, because a request gives its slot back while it waits for an event, for its
     body or for its turn. A request for `/healthz` takes no slot.

@@ -95,8 +95,8 @@ def quota_owners(caller: Caller) -> tuple[str, ...]:
     Without a key they are the address, and all callers without a key together.
 
     A slot counts against all of these quota owners. So a caller gets no more slots with another key, without a key, or
-    with owners that it made. If an admin or the operator made the key, the owner takes the place of the host, because
-    admins and the operator make keys for everybody.
+    with owners that it made. If an admin, the operator or the service made the key, the owner takes the place of the
+    host, because they make keys for everybody.
 
     With an ended key there are two quota owners: the address, and all ended keys of the host together with the ended
     keys of the owners that the host made. So the finder of a lost key can't use up the slots of the key's owner.

@@ -23,7 +23,7 @@ class Caller(Struct, frozen=True):
     - *owner*: the owner of the key.
     - *ended_at*: the time when the key ended; "": the key has not ended. An ended key may only repeat commands that
       were recorded before its end.
-    - *limits*: the tables (`tbl_…`) and disputes (`tbl_…/2`) to which a key for audits is limited; empty: no limit.
+    - *limits*: the tables (`tbl_…`) and disputes (`tbl_…/2`) to which the key is limited; empty: no limit.
     - *made_by*: the owner whose key made this key, or `OPERATOR` or `SERVICE` of `service.api_keys.repository`.
     """
 

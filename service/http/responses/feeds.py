@@ -170,7 +170,7 @@ def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]
     page, last = read(after), after
     end = page.position
     while page.next > last:
-        yield page, bisect_right(page.positions, end)  # only events up to `end`: a command's events stay together
+        yield page, bisect_right(page.positions, end)  # only up to `end`, which never divides a command's events
         is_broken = page.has_more and page.next >= page.position
         if page.next >= end and not is_broken:
             return

@@ -25,7 +25,7 @@ class Hints(Protocol):
         """Undo one call of `begin`."""
 
     def send(self, stream_id: bytes, position: int) -> None:
-        """Tell the other processes that the stream has an event at *position*."""
+        """Send the other processes a hint that the stream has an event at *position*."""
 
 
 class _Of:
@@ -48,8 +48,8 @@ class Readers:
 
     Throttled readers are notified of an event immediately. Then their stream rests: they are notified of all further
     events together, at the end of the rest. A rest is longer if more throttled readers have to be notified, but it
-    never exceeds `_LONGEST_REST_SECONDS`. So, however fast the tables are played, a process notifies up to 66 throttled
-    readers at most some 700 times in a second in all; if there are more, each of them at most ten times in a second.
+    never exceeds `_LONGEST_REST_SECONDS`. So, however fast the tables are played, up to 66 throttled readers together
+    get at most some 700 notifications a second; if there are more, each of them gets at most ten.
     """
 
     def __init__(self, read_on: Callable[[Mapping[bytes, int]], None] = lambda _: None) -> None:

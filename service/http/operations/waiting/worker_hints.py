@@ -54,7 +54,7 @@ class WorkerHints:
     """
 
     def __init__(self, sockets: HintSockets, hear: Callable[[Mapping[bytes, int]], None]) -> None:
-        """Take a free address. *hear* gets the latest position of each stream that some hints are about.
+        """Take a free address. *hear* gets the latest position of each stream that the hints heard together name.
 
         Raises:
             OSError: no address is free, the system lacks abstract UNIX sockets, or the file can't be opened or filled.
@@ -73,7 +73,7 @@ class WorkerHints:
         self._closed = Event()
 
     def start(self) -> None:
-        """Hear the hints of the others in a thread."""
+        """Hear the hints of the other workers in a thread."""
         Thread(target=self._listen, name="hear-hints", daemon=True).start()
 
     def begin(self, stream_id: bytes) -> None:
@@ -102,7 +102,6 @@ class WorkerHints:
 
         Return the number of these datagrams. A datagram of another size, or of another user of the machine, is not a
         hint.
-
 
         Raises:
             OSError: the socket was closed.
@@ -134,7 +133,7 @@ class WorkerHints:
 
 
 def rest_after(came: int, seconds: float) -> float:
-    """Return how long to rest if *came* hints had come after a rest of *seconds*, so that next time four have come."""
+    """Return the next rest, in which about four hints will come, if *came* hints came in a rest of *seconds*."""
     return min(_LONGEST_REST_SECONDS, max(_SHORTEST_REST_SECONDS, seconds * _TOGETHER / came))
 
 
