@@ -100,14 +100,17 @@ class _NoSessions(SessionInterface):
 
 
 class _Routes(MapAdapter):
-    """Finds the route of a request; *found* keeps the routes of recent requests (DECISIONS 137)."""
+    """Finds the route of a request. *found* returns the route of a path and a method, from a cache (DECISIONS 137)."""
 
     def __init__(self, url_map: Map, request: Request, found: Callable[[str, str], "_Route"]) -> None:
         super().__init__(url_map, "", request.root_path, "", request.scheme, request.path, request.method)
         self._found = found
 
     def match(self, *args: Any, **options: Any) -> Any:  # noqa: ANN401 -- as werkzeug types it
-        """Return the rule of the request's path and method, and a copy of the values in the path."""
+        """Return the rule of the request's path and method, and a copy of the values in the path.
+
+        With other arguments than Flask passes for a request, return what werkzeug returns.
+        """
         if args or options != {"return_rule": True}:
             return super().match(*args, **options)
         if len(self.path_info) > _LONGEST_KEPT:
@@ -130,7 +133,10 @@ class _App(Flask):
         self._route = lru_cache(_ROUTES)(self._find_route)
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """Return the adapter that finds the route of *request* by its path and method alone, not by its host."""
+        """Return the adapter that finds the route of *request* by its path and method alone, not by its host.
+
+        Without a request, return the adapter that Flask makes.
+        """
         if request is None:
             return super().create_url_adapter(request)
         return _Routes(self.url_map, request, self._route)
@@ -175,11 +181,11 @@ def make(services: Services) -> Flask:
 
 
 def watch_pages(app: Flask, services: Services) -> None:
-    """Give *app*, which answers with pages, the hooks that the API's app also has.
+    """Give *app*, which answers with pages, hooks like those of the API's app.
 
-    Each request has an id, a line in the log, metrics and security headers, and a late body is cut off. A request for a
-    page takes no worker slot and counts against no rate limit, because the page's requests to the API take slots and
-    count.
+    Each request has an id, a line in the log, metrics and security headers. A body that comes too late is cut off, and
+    an exception is answered with a page. A request for a page takes no worker slot and counts against no rate limit,
+    because the page's requests to the API take slots and count.
     """
     app.request_class = RequestContext
     app.session_interface = _App.session_interface

@@ -1,4 +1,4 @@
-"""A resource: a flask-smorest blueprint that loads bodies and queries and documents its operations (DECISIONS 50)."""
+"""A resource: a flask-smorest blueprint that loads bodies and queries, and documents its operations (DECISIONS 50)."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -76,7 +76,8 @@ class Resource(Blueprint):
     ) -> Callable[[F], Callable[..., Any]]:
         """Load the body by *schema*, and pass the loaded Struct to the view function.
 
-        The body is read only if the key has one of *scopes*. *examples* are documented under their names.
+        *examples* are documented under their names. The body is read only if the request has a key with one of *scopes*
+        (even a key that has ended); otherwise the request is refused.
         """
         named = {name: {"value": example} for name, example in examples.items()}
         load: Callable[[F], F] = self.arguments(schema, examples=named)  # type: ignore[no-untyped-call]
@@ -125,7 +126,7 @@ class Resource(Blueprint):
 
 
 def refuse_stray_queries(app: Flask) -> None:
-    """Refuse each request that has a query, to an operation of *app* that takes no query."""
+    """Make *app* refuse each request that has a query although its operation takes none."""
 
     def check() -> None:
         context = request_context()

@@ -23,9 +23,10 @@ _ACTOR: Final = "seat:[1-9][0-9]*|host|player|service|auditor|approver"
 
 
 class Word(Struct, frozen=True):
-    """The description of a member (*says*), the range of its integers (*least*, *most*), and the *form* of its texts.
+    """What the document says of a member: *says* is its description, and its integers are from *least* to *most*.
 
-    *form* is a pattern. *values* lists all texts that the member can have.
+    *form* is the pattern of its texts, or *values* lists all texts that it can have. The document says nothing about an
+    empty part.
     """
 
     says: str
@@ -195,13 +196,13 @@ WORDS: Final[Mapping[str, Word]] = {
     "worth_minor": Word("What a chip is worth, in the currency's minor units; 0: nothing.", 0, 1_000_000_000),
     "year": Word("The year in which the game was published; 0: the rule sheet names no year.", 0, 9999),
     "you": Word("", 0, MOST_SEATS),
+    # Members whose meaning depends on the Struct:
     "StreamShortened.position": Word("The position of the stream's last event; 0: no event.", 0, _MOST_POSITION),
     "TableImported.imported_at": Word("When the first import of the table began, in UTC.", form=f"^{_TIME}$"),
     "TableImported.values": Word(
         "The position and the field of each sealed value that was written.", 1, _MOST_POSITION
     ),
     "TableImported.origin": Word("The log that the imported file names; empty: the file names no log."),
-    # Members whose meaning depends on the Struct:
     "Accepted.accepted": Word("Always true: the service answers a refusal with a problem."),
     "CardsDealt.cards": Word(
         "Each card's position in the deck, and where the card was dealt: a seat's number, or the name of a place.",
@@ -261,7 +262,7 @@ WORDS: Final[Mapping[str, Word]] = {
 
 
 def explain(title: str, schema: dict[str, Any]) -> None:
-    """Add the glossary's descriptions, ranges and patterns to *schema*, which is made from the Struct *title*."""
+    """Add what the glossary says of the members to *schema*, which is made from the Struct *title*."""
     for name, member in schema.get("properties", {}).items():
         word = WORDS.get(f"{title}.{name}") or WORDS.get(name)
         if word:

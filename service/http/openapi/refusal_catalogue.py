@@ -1,4 +1,4 @@
-"""The refusals, for clients: each code with its sentence and citations; the precedence of codes (DECISIONS 94)."""
+"""The refusals, for clients: each code with its sentence and citations, and the precedence of codes (DECISIONS 94)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -30,7 +30,7 @@ class Refused(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The sentence of the condition, and a sentence with the citations."""
+        """The refusal's sentence, and a sentence with its citations."""
         return f"{self.sentence} Cites {'; '.join(self.cites)}."
 
 
@@ -57,7 +57,7 @@ def by_game() -> dict[str, tuple[Refused, ...]]:
 
 @cache
 def by_code() -> dict[str, tuple[str, ...]]:
-    """Return, for each code, the titles of `by_game` that have this code, each with the refusal's text."""
+    """Return the texts of all refusals by code. Each text begins with the title that the refusal has in `by_game`."""
     lines: dict[str, list[str]] = {}
     for title, refused in by_game().items():
         for refusal in refused:
@@ -72,7 +72,10 @@ def precedence(game: Game) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def precedence_of_steps() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each step of a dispute, by the name of its command, with the codes of its refusals in order."""
+    """Yield each step of a dispute that clients can take, by the name of its command, with the codes of its refusals.
+
+    The codes are in order of precedence.
+    """
     for command, checked in PRECEDENCE.items():
         if command is not EraseDisputeValue:  # Only the service gives this command.
             yield type_name(command), tuple(condition.code for condition in checked)

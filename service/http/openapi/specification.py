@@ -103,8 +103,12 @@ class Documented(Api):
 
 
 def complete(spec: APISpec) -> None:
-    """Add to *spec* the schemas of all responses, events, views and options, and the security scheme."""
-    components = spec.components.schemas  # written directly: apispec's method refuses a name that has a schema
+    """Add to *spec* the schemas of all responses, events, views and options, and the security scheme.
+
+    Raises:
+        TypeError: a Struct in responses or events and a type of sealed value have one name and different schemas.
+    """
+    components = spec.components.schemas  # written directly: apispec's method refuses a name that has a schema already
     leaves = {name: _leaf(name, event) for name, event in EVENTS.items()}
     of_service = {name: _leaf(name, event) for name, event in SERVICE_EVENTS.items()}
     of_disputes = {name: _leaf(name, event) for name, event in DISPUTE_EVENTS.items()}
@@ -215,7 +219,8 @@ def _without_tables(details: dict[str, Any]) -> dict[str, Any]:
 def _name_maps(components: dict[str, Any], title: str) -> None:
     """Move the schema of each map in a view to a component of its own, which has a name.
 
-    openapi-python-client reads the schema of a view twice, and fails on a map whose schema it has itself named.
+    openapi-python-client reads the schema of a view twice. If the schema of a map has no name, the generator names it
+    at the first reading, and fails at the second.
     """
     for name, member in components[title]["properties"].items():
         if member.get("type") == "object":
@@ -228,7 +233,10 @@ def _name_maps(components: dict[str, Any], title: str) -> None:
 
 
 def _open(name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """Allow unknown members in responses: a release may add members without a new version of the API."""
+    """Return *schema*, explained by the glossary and rewritten for client generators, with unknown members allowed.
+
+    They are allowed in responses because a release may add members without a new version of the API.
+    """
     closed = schema.get("additionalProperties") is False
     opened = _cleaned(
         {name: value for name, value in schema.items() if not (closed and name == "additionalProperties")}
@@ -245,7 +253,9 @@ def _open(name: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _closed(items: list[Any]) -> dict[str, Any]:
-    """Limit an array to *items*: the keyword `items` forbids any further item, in a form that our tools can read.
+    """Return the keywords that limit an array to *items*.
+
+    The keyword `items` forbids any further item, in a form that our tools can read.
 
     The usual form is the schema `false`, which means the same as `{"not": {}}`. But Spectral treats a plain `false` as
     missing. openapi-python-client can't read a plain `false`, and reads a schema without a type as any value.
@@ -259,7 +269,7 @@ def _cleaned(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain(schema: Any) -> Any:  # noqa: ANN401 -- a schema is JSON
-    """Rewrite a schema of msgspec with keywords that client generators can read."""
+    """Return *schema*, which msgspec made, rewritten with keywords that client generators can read."""
     if isinstance(schema, list):
         return [_plain(item) for item in schema]
     if not isinstance(schema, dict):

@@ -1,4 +1,4 @@
-"""The API's document as types of TypeScript, in the form of openapi-typescript: `paths` and `components`."""
+"""Writes the API's document as TypeScript types, in the form of openapi-typescript: `paths` and `components`."""
 
 # DECISIONS 136
 
@@ -13,7 +13,7 @@ _Schema: TypeAlias = Mapping[str, Any]
 
 
 def types_of(document: _Schema) -> str:
-    """Return the types of every path and every schema of *document*."""
+    """Return the text of a TypeScript file with the types of every path and every schema of *document*."""
     return "\n".join([_HEAD, *_paths(document["paths"]), *_schemas(document["components"]["schemas"]), ""])
 
 
@@ -99,7 +99,7 @@ def _member(schema: _Schema, member: str) -> str:
 
 
 def _rest(schema: _Schema) -> Iterator[str]:
-    """Yield the type of the members that have no name in *schema*, if there may be any."""
+    """Yield the type of the members that *schema* does not name, if it allows such members."""
     rest = schema.get("additionalProperties", "properties" not in schema)
     if rest is not False:
         named = isinstance(rest, bool) or "properties" in schema

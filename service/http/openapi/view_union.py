@@ -45,7 +45,7 @@ def _variant(schema: dict[str, Any], name: str, game: str, view: dict[str, Any])
 
 
 def _view(member: dict[str, Any], views: Iterable[str]) -> dict[str, Any]:
-    """Return the schema of a view whose type is one of *views*: each edition of a game may have its own type."""
+    """Return the schema of a view of one of the types *views*: each edition of a game may have a type of its own."""
     references = [{"$ref": _COMPONENT.format(name=view)} for view in views]
     union = references[0] if len(references) == 1 else {"anyOf": references}
     return {"description": member["description"], **union}

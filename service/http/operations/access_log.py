@@ -37,12 +37,12 @@ class AccessLog:
         notices.to_standard_error(self._clock, self._least)
 
     def write_later(self) -> None:
-        """From now on collect the lines of requests for a moment, and write several at the same time."""
+        """From now on collect the lines of requests for a moment, and write several lines together."""
         self._lines = notices.LineBatch(notices.StandardError())
         self._lines.start()
 
     def end(self) -> None:
-        """Write all lines; write later lines immediately, because the process is about to stop."""
+        """Write the collected lines, and from now on write each line immediately: the process is about to stop."""
         if isinstance(self._lines, notices.LineBatch):
             self._lines.end()
 
@@ -54,7 +54,8 @@ class AccessLog:
     def failed(self, error: Exception, code: str) -> None:
         """Log the type of *error* and where it was raised, but not its message, which may quote a secret.
 
-        If the database raised the error, the first line of the database driver's message is logged too.
+        If the database driver raised the error, the first line of the driver's message is logged too. Otherwise the
+        type of the exception that caused *error*, if any, is logged.
         """
         self._log.error(
             "failed",
@@ -83,7 +84,7 @@ class AccessLog:
 
     def _end(self, response: Response) -> Response:
         now = request_context()
-        # A page may pass on a response of the API, which has the id of its own request: replace that id.
+        # A page may pass on a response of the API, with the id of the request to the API: replace this id.
         response.headers["X-Request-Id"] = now.request_id
         route = now.url_rule.rule if now.url_rule else ""
         level, name = (logging.DEBUG, "debug") if route in _QUIET else (logging.INFO, "info")

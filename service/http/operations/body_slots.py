@@ -33,7 +33,8 @@ class BodySlots:
     def slot(self, *quota_owners: str) -> Iterator[None]:
         """Take a slot for *quota_owners* while the block runs.
 
-        If no slot is free, wait for one, and give up once no other body has begun for `PATIENCE_SECONDS`.
+        If *quota_owners* can take no slot now, wait for a slot that they could take. Give up once no other body has
+        begun for `PATIENCE_SECONDS` in these slots.
 
         Raises:
             Problem: no slot became free in time, or as many requests wait already as there are slots.
@@ -53,7 +54,7 @@ class BodySlots:
                     self._left.notify_all()
 
     def _wait(self, quota_owners: tuple[str, ...]) -> None:
-        """Return as soon as a slot is free.
+        """Return as soon as *quota_owners* can take a slot.
 
         Raises:
             Problem: no slot became free in time, or as many requests wait already as there are slots.

@@ -12,8 +12,8 @@ KEYLESS: Final = "everybody without a key"
 class Limits(Struct, frozen=True):
     """The number of slots *in_all*, and the maximum number of slots that *each* quota owner may take.
 
-    `KEYLESS` may take *keyless* slots, so that requests from many addresses without a key leave slots for holders of
-    keys. If *keyless* is 0, the maximum for `KEYLESS` is *in_all*.
+    `KEYLESS` may take at most *keyless* slots. So requests without a key, even from many addresses, leave slots for
+    holders of keys. If *keyless* is 0, the maximum for `KEYLESS` is *in_all*.
     """
 
     in_all: int
@@ -34,7 +34,7 @@ class Bulkhead:
         self._by_owner: Counter[str] = Counter()
 
     def full_for(self, quota_owners: tuple[str, ...]) -> str | None:
-        """Return "" if all slots are taken, else the first of *quota_owners* that has its share already, else None.
+        """Return "" if all slots are taken, else the first of *quota_owners* that has its maximum already, else None.
 
         A request can count against several quota owners, such as an owner and an address. So a caller gains no slot by
         changing only its key or only its address.

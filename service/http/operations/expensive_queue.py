@@ -1,4 +1,4 @@
-"""The queue of expensive requests: each quota owner has at most one running; others wait in the order of arrival."""
+"""The queue of expensive requests: of each quota owner one request runs; others wait in the order of arrival."""
 
 # DECISIONS 79
 
@@ -26,7 +26,7 @@ class ExpensiveQueue:
     """
 
     def __init__(self, limits: Limits, without_slot: Callable[[], AbstractContextManager[None]]) -> None:
-        """A request waits inside the context *without_slot*, which gives its worker slot back during the wait."""
+        """A request waits in the context that *without_slot* returns, and so has no worker slot during the wait."""
         self._without_slot = without_slot
         self._running: set[str] = set()
         self._waiting: list[_Request] = []

@@ -39,7 +39,7 @@ class PeerRequests(Struct, frozen=True):
     """The requests of one peer: when each request *began*, in ascending order.
 
     *others* is the number of requests whose bodies are not being read. *earliest_body* is the time at which the service
-    began the earliest of the bodies that it is reading; infinity: it is reading no body.
+    began to read the earliest of the bodies that it is reading now; infinity: it is reading no body.
     """
 
     began: tuple[float, ...] = ()
@@ -53,7 +53,7 @@ class PeerRequests(Struct, frozen=True):
 
 
 class InFlightRequests:
-    """Gives each request one of a number of worker slots while the request runs, and lists all requests in flight.
+    """Gives each request a worker slot while the request runs, and lists all requests in flight.
 
     There are more threads than worker slots, because a request gives its slot back while it waits for an event, for its
     body or for its turn. A request for `/healthz` takes no slot.
@@ -66,7 +66,7 @@ class InFlightRequests:
         self._requests: dict[str, set[InFlightRequest]] = {}
 
     def init_app(self, app: Flask, *, takes_slots: bool = True) -> None:
-        """Follow the requests of *app*, and give them slots if they take any."""
+        """List the requests of *app* while they are in flight, and give them slots if *takes_slots*."""
         app.before_request(self._begin if takes_slots else self._follow)
         app.after_request(self._answered)
         app.teardown_request(self._end)
@@ -81,7 +81,7 @@ class InFlightRequests:
         )
 
     def waiting_polls(self) -> dict[str, tuple[InFlightRequest, ...]]:
-        """Return the long polls of each peer that wait now."""
+        """Return, by peer, the long polls that wait now; a peer whose requests are all of other kinds has none."""
         with self._lock:
             return {
                 peer: tuple(one for one in requests if one.give_up is not None)
@@ -90,7 +90,11 @@ class InFlightRequests:
 
     @contextmanager
     def waiting(self, give_up: Callable[[], None]) -> Iterator[None]:
-        """Give the request's slot back while the block waits; a call of *give_up* ends this wait."""
+        """Give the request's slot back while the block waits for an event.
+
+        If the request is a long poll, not a stream, `waiting_polls` lists it meanwhile; a call of *give_up* ends its
+        wait.
+        """
         request = request_context().in_flight
         if request is not None and not request.is_streaming:
             request.give_up = give_up

@@ -30,7 +30,10 @@ FREE: Final = frozenset({"/healthz", "/readyz"})
 
 
 class WindowCounts:
-    """The units used in the current window. All quotas have the same window, and start again from 0 at its end."""
+    """The units that each quota has used in the current window; all quotas have the same window.
+
+    The first `add` after the end of a window begins the next window, in which all quotas start from 0.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -49,7 +52,7 @@ class WindowCounts:
             return used
 
     def get(self, quota: str) -> int:
-        """Return the units that *quota* has used in this window."""
+        """Return the units that *quota* has used in the latest window, even if this window is over."""
         return self._counts.get(quota, 0)
 
     def seconds_left(self) -> float:

@@ -56,7 +56,7 @@ class Readiness:
         """Check that the database is not bound to another service key; a database that does not answer passes.
 
         Raises:
-            OtherServiceKey: another key was put in place of this process's key, as a rotation does.
+            OtherServiceKey: the database is bound to another service key, for example after a rotation.
         """
         reason = self._cached.get()
         if reason is not None and reason.why == _OTHER_KEY:

@@ -24,11 +24,12 @@ _COUNTS: Final = Layout("=120xQ16xI4xII")
 
 
 class Connection(Struct, frozen=True):
-    """A connection at one moment; *received_ago* and *sent_ago* are in seconds.
+    """A connection at one moment.
 
-    *inode* identifies the connection while it is open. *unread*: the client has not acknowledged all data.
-    *acknowledged* is the number of bytes that the client has acknowledged. *segments_in* and *segments_out* are the
-    numbers of segments with data that were received and sent.
+    *received_ago* and *sent_ago* are the seconds since data were last received and sent. *inode* identifies the
+    connection while it is open. *unread*: the client has not acknowledged all data. *acknowledged* is the number of
+    bytes that the client has acknowledged. *segments_in* and *segments_out* are the numbers of segments with data that
+    were received and sent.
     """
 
     descriptor: int
@@ -62,7 +63,10 @@ def connections(port: int) -> Iterator[Connection]:
 
 
 def shut_down(connection: Connection, how: int) -> None:
-    """Shut down *connection* in direction *how*, or in both, unless another connection has its descriptor by now."""
+    """Shut down *connection*, unless another connection has the same descriptor by now.
+
+    *how* is `socket.SHUT_RD`, `SHUT_WR` or `SHUT_RDWR`.
+    """
     with suppress(OSError):
         copy = os.dup(connection.descriptor)
         with socket.socket(fileno=copy) as duplicate:

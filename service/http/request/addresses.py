@@ -15,7 +15,8 @@ _WITH_PORT: Final = re.compile(r"\[([^]]*)\](?::[0-9]+)?|([0-9.]+):[0-9]+", re.A
 def subscriber(text: str) -> str:
     """Return the subscriber of the address *text*: an IPv4 address, or for IPv6 the network of 64 bits, in hex.
 
-    If *text* is not an address, return its first 64 characters.
+    An IPv6 address that stands for an IPv4 address counts as the IPv4 address. If *text* is not an address, return its
+    first 64 characters.
     """
     with_port = _WITH_PORT.fullmatch(text)
     try:

@@ -35,7 +35,7 @@ def caller_or_ended() -> Caller:
         raise invalid_key()
     if context.caller is None:
         signed_in = context.environ.get(SIGNED_IN_KEY)
-        if isinstance(signed_in, bytes):  # never set by a client: a request has only strings
+        if isinstance(signed_in, bytes):  # a client can't set this: a request sets only strings
             context.caller = _signed_in(signed_in)
         else:
             context.caller = _identify(context.headers.get("Authorization"))
@@ -43,7 +43,7 @@ def caller_or_ended() -> Caller:
 
 
 def owner_if_known() -> str:
-    """Return the owner of the key, or "" if there is no valid key or the database does not answer.
+    """Return the owner of the key; "" without a valid key, with a key that has ended, or if the database fails.
 
     A request with an ended key does not count against the limit of the key's owner: otherwise the finder of a lost key
     could use up this limit.
@@ -65,8 +65,8 @@ def caller_with_scope(*scopes: Scope, may_have_ended: bool = False) -> Caller:
     *may_have_ended*: a key that has ended is accepted.
 
     Raises:
-        Problem: no key was sent, or the key is not valid, or the key has none of *scopes*. An ended key that has none
-            of *scopes* counts as not valid.
+        Problem: no key was sent; the key is not valid; the key has ended, and not *may_have_ended*; or the key has none
+            of *scopes*. An ended key that has none of *scopes* counts as not valid.
     """
     caller = caller_or_ended() if may_have_ended else current_caller()
     if not caller.owner:
@@ -95,11 +95,11 @@ def quota_owners(caller: Caller) -> tuple[str, ...]:
     Without a key they are the address, and all callers without a key together.
 
     A slot counts against all of these quota owners. So a caller gets no more slots with another key, without a key, or
-    with owners that it made. If an admin or the operator made the key, the owner takes the place of the host, because
-    these make keys for everybody.
+    with owners that it made. If an admin, the operator or the service made the key, the owner takes the place of the
+    host, because they make keys for everybody.
 
-    With an ended key there are two quota owners: the address, and one quota owner that all ended keys of the host and
-    of the owners that the host made share. So the finder of a lost key can't use up the slots of the key's owner.
+    With an ended key there are two quota owners: the address, and all ended keys of the host together with the ended
+    keys of the owners that the host made. So the finder of a lost key can't use up the slots of the key's owner.
     """
     at = f"address {address()}"
     if not caller.owner:
@@ -109,7 +109,7 @@ def quota_owners(caller: Caller) -> tuple[str, ...]:
 
 
 def address() -> str:
-    """Return the address of the request's subscriber, which is for IPv6 the network of 64 bits.
+    """Return the subscriber of the request's address: for IPv6, the network of 64 bits.
 
     Of X-Forwarded-For, only the entries that the service's own proxies added are trusted.
     """
@@ -146,7 +146,7 @@ def _identify(header: str | None) -> Caller:
 
 
 def _signed_in(key_id: bytes) -> Caller:
-    """Return the caller of a page, whose browser is signed in for the key with this id.
+    """Return the caller of a page: the owner of the key with which the user of the browser signed in.
 
     Raises:
         Problem: there is no such key, for example because an older backup was restored.

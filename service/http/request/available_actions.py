@@ -124,7 +124,7 @@ def available(connection: Connection, table_at: TableAt, caller: Caller) -> tupl
 
 
 def is_due(table_at: TableAt, caller: Caller) -> bool:
-    """Return whether *caller* must decide now, or owes a seed."""
+    """Return whether *caller* must decide now, or must still send a commitment or a seed."""
     asked = {*table_at.due, *table_at.seeds_awaited}
     return any(role in asked for role in roles(table_at, caller))
 

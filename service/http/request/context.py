@@ -1,4 +1,4 @@
-"""The request context: a request with its id, its caller, and what the service logs and counts of it."""
+"""The request context: a request with its id, its caller, and what the service logs and counts about it."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, cast
@@ -23,7 +23,7 @@ class Caller(Struct, frozen=True):
     - *owner*: the owner of the key.
     - *ended_at*: the time when the key ended; "": the key has not ended. An ended key may only repeat commands that
       were recorded before its end.
-    - *limits*: the tables (`tbl_…`) and disputes (`tbl_…/2`) to which a key for audits is limited; empty: no limit.
+    - *limits*: the tables (`tbl_…`) and disputes (`tbl_…/2`) to which the key is limited; empty: no limit.
     - *made_by*: the owner whose key made this key, or `OPERATOR` or `SERVICE` of `service.api_keys.repository`.
     """
 
@@ -50,7 +50,10 @@ class Caller(Struct, frozen=True):
         return self.reads_all or (is_named and not self.scopes.isdisjoint(_OF_AUDITS))
 
     def judges(self, table: str, dispute: int) -> bool:
-        """Return whether the key's limits include this dispute, or there are none; 0: all disputes of *table*."""
+        """Return whether the key's limits include *dispute* or *table*, or the key has no limits.
+
+        *dispute* 0 means all disputes of *table*: then a limit to one dispute is not enough.
+        """
         return not self.limits or not self.limits.isdisjoint({table, f"{table}/{dispute}"})
 
     def reads_statements(self, table: str, dispute: int = 0) -> bool:

@@ -37,7 +37,7 @@ def due_at(table_at: TableAt) -> str:
         return ""
     host_actions = table_at.game.actions(state, HOST, EmptyViewpoint())
     if not any(isinstance(action.command, CallTime) for action in host_actions):
-        return ""  # Time can't be called now: in some games nobody must act between hands (G.3, G.4).
+        return ""  # Time can't be called now: in some games nobody may call time between hands (G.3).
     at = datetime.fromisoformat(table_at.due_since.at) + timedelta(seconds=state.time_limit_seconds)
     return at.strftime("%Y-%m-%dT%H:%M:%S.") + f"{at.microsecond // 1000:03d}Z"
 

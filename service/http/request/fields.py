@@ -45,7 +45,7 @@ def field_error(code: str, message: str = "") -> FieldError:
 
 
 def shortened(name: str, most: int = _MOST_OF_A_NAME) -> str:
-    """Return *name*, cut to *most* characters, because a client may send a name of any length."""
+    """Return *name*, or its first *most* characters if it is longer: a client may send a name of any length."""
     return name if len(name) <= most else f"{name[:most]}…"
 
 
@@ -154,7 +154,7 @@ class InRange(marshmallow.validate.Range):
     """Checks that a value is in a range; the error names the range."""
 
     def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow defines the signature
-        """Return *value* if it is in the range."""
+        """Return *value* if it is in the range; otherwise refuse it."""
         if (self.min is not None and value < self.min) or (self.max is not None and value > self.max):
             refuse("value_must_be_within_its_range", f"This must be {_between(self.min, self.max)}.")
         return value
@@ -164,7 +164,7 @@ class HasLength(marshmallow.validate.Length):
     """Checks the length of a value; the error names the allowed length."""
 
     def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow defines the signature
-        """Return *value* if its length is allowed."""
+        """Return *value* if its length is allowed; otherwise refuse it."""
         length = len(value)
         if (self.min is not None and length < self.min) or (self.max is not None and length > self.max):
             refuse("value_must_have_its_length", f"The length must be {_between(self.min, self.max)}.")
@@ -175,7 +175,7 @@ class HasForm(marshmallow.validate.Regexp):
     """Checks that the whole value matches a pattern; the error names the pattern."""
 
     def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow defines the signature
-        """Return *value* if it matches the pattern."""
+        """Return *value* if it matches the pattern; otherwise refuse it."""
         form = str(self.regex.pattern)
         if not re.fullmatch(form, value, re.ASCII):
             refuse("value_must_have_its_form", f"This must have the form {form}.")
@@ -186,7 +186,7 @@ class OneOf(marshmallow.validate.OneOf):
     """Checks that a value is one of the allowed values; the error names these values."""
 
     def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow defines the signature
-        """Return *value* if it is allowed."""
+        """Return *value* if it is allowed; otherwise refuse it."""
         if value not in self.choices:
             refuse("value_must_be_one_of_those_known", f"This must be one of {', '.join(map(str, self.choices))}.")
         return value

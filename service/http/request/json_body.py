@@ -20,7 +20,8 @@ def decode(data: bytes) -> Any:  # noqa: ANN401 -- JSON
     """Return the JSON value of *data*.
 
     Raises:
-        Problem: *data* is not JSON in UTF-8, or an object in it has a member twice.
+        Problem: *data* is not JSON in UTF-8, is nested too deeply, or has a number that is too large; or an object in
+            *data* has a member twice.
     """
     try:
         data.decode()  # msgspec's own error would not say that *data* is not UTF-8

@@ -72,7 +72,7 @@ def must_have_a_key_left(connection: Connection, wanted: Key, caller: Caller) ->
 def must_be_allowed_to_end(key: Key, caller: Caller) -> None:
     """Check that *caller* may end *key*.
 
-    An admin may end any key. A caller may end a key of the same owner, if the caller's key has all scopes of that key.
+    An admin may end any key. A caller may end a key of the same owner, if the caller's key has all scopes of *key*.
     If the caller's key is limited, *key* must be limited to some of the same tables and disputes. A host may also end a
     key that it made, if the key has only the scope play.
 
@@ -112,7 +112,7 @@ def must_be_limitable(wanted: Key) -> None:
     """Check that the key *wanted*, if it is limited, has only scopes that can be limited.
 
     Raises:
-        Problem: *wanted* is limited, and has another scope.
+        Problem: *wanted* is limited, and has a scope that can't be limited.
     """
     if wanted.limits and not set(wanted.scopes) <= _LIMITED_SCOPES:
         what = "A key that is limited to tables or disputes can have no scopes but audit and approve."
@@ -120,10 +120,10 @@ def must_be_limitable(wanted: Key) -> None:
 
 
 def must_be_the_same(stored: Key, wanted: Key) -> None:
-    """Check that the key *wanted* is the key *stored* that an earlier request with the Idempotency-Key has made.
+    """Check that *wanted* equals *stored*, the key that an earlier request with the same Idempotency-Key made.
 
     Raises:
-        Problem: they differ.
+        Problem: the keys differ in their owner, scopes, label, expiry or limits.
     """
     for member in ("owner", "scopes", "label", "expires_at", "limits"):
         recorded: Any = getattr(stored, member)

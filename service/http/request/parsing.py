@@ -34,7 +34,8 @@ class Parser(FlaskParser):
         """Return the Struct that the schema *argmap* makes of the request's body or query.
 
         Raises:
-            Problem: as for `_body` and `_query`; or the body or the query does not match the schema.
+            Problem: as `_body` or `_query`; or the body or the query does not match the schema.
+            RequestEntityTooLarge, ClientDisconnected: as `_body`.
         """
         context = request_context()
         in_query = location == "query"
@@ -163,7 +164,7 @@ def _read(context: RequestContext) -> bytes:
 
 
 def _query(context: RequestContext, schema: Schema) -> dict[str, str | list[str]]:
-    """Return the parameters of the query. If *schema* has an array for a parameter, its value is a list of all values.
+    """Return the parameters of the query, by name: for an array of *schema* the list of all its values, else one value.
 
     Raises:
         Problem: a parameter that is not an array is given twice.

@@ -46,7 +46,7 @@ def must_have_a_seat_left(stream_id: bytes, player: str, caller: Caller) -> None
 
 
 def _reaches(has_reached: Callable[[Reach, str, int], bool], owner: str, most: int) -> bool:
-    """Return whether *owner* has reached the limit, without the tables of nodes that are down (DECISIONS 138).
+    """Return whether *owner* has reached the limit. Tables on nodes that are down are not counted (DECISIONS 138).
 
     Otherwise nobody could open a table or take a seat at any node while one node is down. The command itself still
     fails if it needs the node that is down.

@@ -27,7 +27,7 @@ class StructSchema(Schema):
     """
 
     class Meta:
-        """Tells marshmallow to refuse unknown members."""
+        """Makes marshmallow refuse unknown members."""
 
         unknown = RAISE
 

@@ -78,10 +78,11 @@ class Services(Struct, frozen=True, kw_only=True):
     readiness: Readiness
 
     def share_hints(self, name: str, workers: int, folder: Path) -> None:
-        """Let this process and the other *workers* of its server tell each other of new events.
+        """Let this process exchange hints of new events with the other workers of its server.
 
-        *name* is a secret of the server, and only its workers use *folder*. If hints are impossible on this system, or
-        *folder* is on a full disk, each process polls for the events of the others.
+        *workers* is the number of all these workers. *name* is a secret of the server, and only its workers use
+        *folder*. If hints are impossible on this system, or *folder* is on a full disk, each process polls for the
+        events of the others.
         """
         if not worker_hints.can_be_sent():
             return
@@ -94,13 +95,13 @@ class Services(Struct, frozen=True, kw_only=True):
         self.long_polls.readers.share(hints)
 
     def committed(self, stream_id: bytes, recorded: Sequence[RecordedEvent]) -> None:
-        """Wake the readers of the stream: this process has committed the events *recorded*."""
+        """Notify the readers of the stream: this process has committed the events *recorded*."""
         if self.long_polls.readers.has_readers(stream_id):
             self.shared_steps.add(stream_id, recorded)
         self.long_polls.readers.notify(stream_id, recorded[-1].position)
 
     def end(self) -> None:
-        """Prepare the process to stop: report not ready, end all long polls and event streams, and write the log."""
+        """Prepare the process to stop: report not ready, end long polls and event streams, and write the access log."""
         self.readiness.end()
         self.long_polls.end()
         self.access_log.end()  # the last step, because it waits if nobody reads standard error

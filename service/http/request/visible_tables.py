@@ -44,7 +44,7 @@ def stream_of(table: str) -> bytes:
         raise Problem("table_must_exist")
     request_context().table = table
     stream_id = bytes.fromhex(match[1])
-    # The id of a stream that is not a table's is refused as if there were no such table.
+    # For the id of a stream that is not a table's, return an id that no table has, so that no table is found.
     return stream_id if is_of_table(stream_id) else _NO_TABLE
 
 
@@ -114,7 +114,7 @@ def is_visible(table_at: TableAt, caller: Caller) -> bool:
 
 
 def audited_streams(caller: Caller) -> tuple[bytes, ...]:
-    """Return the stream ids of the tables to which the key of *caller* is limited; empty: it has no limit."""
+    """Return the stream ids of the tables that the limits of the caller's key name; empty: the key has no limits."""
     tables = {limit.partition("/")[0] for limit in caller.limits}
     return tuple(sorted(bytes.fromhex(table.removeprefix("tbl_")) for table in tables))
 

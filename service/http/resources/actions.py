@@ -33,7 +33,7 @@ def _permit(command: type[Struct]) -> None:
     """Check that the key has the scope that *command* needs.
 
     Raises:
-        Problem: the key lacks this scope.
+        Problem: there is no valid key, or the key lacks this scope.
     """
     caller_with_scope("host" if issubclass(command, Command) and command.FOR_HOST else "play", may_have_ended=True)
 
@@ -84,9 +84,9 @@ class ActionQuery(ExpandQuery, frozen=True):
 def list_actions(query: WaitQuery, table: str) -> Response:
     """List the actions that the caller may take now, each ready to post.
 
-    With `wait`, the response comes when the caller must decide or owes a seed, when the table is over, or when `wait`
-    seconds have passed. The response comes immediately if the caller is neither the table's host nor a player there, or
-    if the key lacks the scope for this role.
+    With `wait`, the response comes when the caller must decide, or must still send a commitment or a seed; when the
+    table is over; or when `wait` seconds have passed. The response comes immediately if the caller is neither the
+    table's host nor a player there, or if the key lacks the scope for this role.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)

@@ -70,7 +70,7 @@ def adjudicate(table: str, hand: int) -> Response:
 
 
 def _judge(connection: Connection, table_at: TableAt, hand: int, fields: Fields) -> HandJudgement:
-    """Judge a hand. If its hash chain is broken, return the judgement only if the verdict is `failed`.
+    """Judge a hand. If the table's hash chain is broken, return the judgement only if the verdict is `failed`.
 
     Raises:
         LookupError: the table has no such hand, or an event before the hand can't be folded.

@@ -80,7 +80,7 @@ def execute(  # noqa: PLR0913 -- these are the parts of a request, and of its re
     """Record *command* for *caller*, and return a response with the events and the parts that *expand* names."""
     order = _order(stream_id, command, caller, signature)
     if caller.has_ended and not "" < recorded_at(stream_id, caller, order.key) <= caller.ended_at:
-        raise invalid_key()  # A caller with an ended key must not see what its owner did later with another key.
+        raise invalid_key()  # A caller with an ended key must not see what the key's owner did later with another key.
     result = services().play.do(order)
     services().committed(stream_id, result.recorded)
     return _done(order, result, caller, status, _expanded(stream_id, caller, result.receipt.position, expand))

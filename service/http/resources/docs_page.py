@@ -92,8 +92,8 @@ def get_asset(name: str) -> Response:
 def to_try(document: Any) -> Any:  # noqa: ANN401 -- JSON
     """Return the OpenAPI *document* as Swagger UI gets it. Swagger UI fills its fields with the examples.
 
-    It would send an example with each request. So optional parameters of queries and headers get no example, and each
-    Idempotency-Key gets a new example. The links are left out.
+    Swagger UI would send each example with each request. So optional parameters of queries and headers get no example,
+    and each Idempotency-Key gets a new example. The links are left out.
     """
     if isinstance(document, list):
         return [to_try(item) for item in document]

@@ -199,7 +199,7 @@ def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, ty
         stream_id, caller, after, limit=1
     )  # a caller who may not see the table gets an error status, not a stream
     long_polls = services().long_polls
-    read_alone = services().in_flight.with_slot(_read_alone)  # Only a page read alone takes a slot.
+    read_alone = services().in_flight.with_slot(_read_alone)  # Only a page that is not shared takes a slot.
     page_of = partial(_read, stream_id, caller, limit=_STREAM_PAGE, types=types, read_alone=read_alone)
     read = feeds.paced(page_of, long_polls, _cost)
     if form == feeds.LINES:

@@ -33,10 +33,10 @@ _ENCODE: Final = msgspec.json.Encoder().encode
 
 
 class Answer(Response):
-    """A response whose headers are complete: werkzeug adds and changes none of them."""
+    """A response whose headers are complete: if it has a body, werkzeug adds and changes none of them."""
 
     def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
-        """Return the headers as they are, except that werkzeug removes the headers of a body if there is no body."""
+        """Return the headers as they are. Only if there is no body, werkzeug removes the headers of the body."""
         return self.headers if self.response else super().get_wsgi_headers(environ)
 
 

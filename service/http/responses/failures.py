@@ -149,7 +149,7 @@ def _stale(error: PositionMustMatch) -> Problem:
 
 
 def _same_stream(connection: Connection, table_at: TableAt) -> TableAt:
-    """Return *table_at* if this transaction sees the same stream, as it is or with further events.
+    """Return *table_at* if this transaction sees the same stream, unchanged or with further events.
 
     Raises:
         StreamReplaced: the stream has other events now, because a database that had lost commits has taken over.

@@ -170,7 +170,7 @@ def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]
     page, last = read(after), after
     end = page.position
     while page.next > last:
-        yield page, bisect_right(page.positions, end)  # only events up to `end`: a command's events stay together
+        yield page, bisect_right(page.positions, end)  # only up to `end`, which never divides a command's events
         is_broken = page.has_more and page.next >= page.position
         if page.next >= end and not is_broken:
             return
@@ -179,7 +179,10 @@ def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]
 
 
 def _why(error: Exception) -> str:
-    """Return why the lines end early: the damage of the log, or the code of the problem. Log errors of the service."""
+    """Return why the lines end early: the damage of the log, or the code of the problem.
+
+    An error of the service is logged.
+    """
     problem = failures.problem_of(error)
     return error.why if isinstance(error, StreamCorrupted) else problem.code
 
@@ -229,12 +232,12 @@ def stream_is_over() -> Response:
 
 
 def stream(slot: Slot, written: Iterator[bytes], form: str) -> Response:
-    """Return a response of the content type *form* that sends what is *written*, and then frees *slot*."""
+    """Return a response of the content type *form* that sends the parts *written*, and then frees *slot*."""
     response = Response(stream_with_context(_written(slot, written)), content_type=form)
     response.call_on_close(slot.leave)  # `_written` frees no slot if it never starts
     response.headers["Cache-Control"] = "no-store"
     response.headers["Vary"] = "Authorization, Accept"
-    response.headers["X-Accel-Buffering"] = "no"  # some proxies would buffer the stream
+    response.headers["X-Accel-Buffering"] = "no"  # otherwise some proxies would buffer the stream
     return response
 
 

@@ -158,7 +158,7 @@ def _head(item: FeedItem) -> StreamHead:
 
 
 class _Placed(Struct):
-    """The member of a leaf that has the event's position."""
+    """The part of a leaf that is decoded here: the event's position."""
 
     position: int
 

@@ -9,7 +9,7 @@ from service.http.responses import failures
 
 
 class ProblemOfPage(HTTPException):
-    """*problem* as an HTTP error."""
+    """An HTTP error that stands for *problem*."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.kind.title)

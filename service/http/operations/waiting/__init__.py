@@ -1,1 +1,1 @@
-"""Requests that wait for an event: which of them a client still waits for, and what they share."""
+"""Requests that wait for an event: their notifications, what they share, and whether their clients still wait."""

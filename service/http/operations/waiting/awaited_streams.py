@@ -14,17 +14,19 @@ _NOBODY, _SOMEBODY = 0, 1
 
 
 class AwaitedStreams:
-    """A file in memory with a row of bytes for each worker; the byte at a stream's place is 1 if readers await it.
+    """A file in memory with a row of bytes for each worker.
 
-    Several streams share a place, so a byte may be 1 although nobody awaits the stream. Only the worker of a row writes
-    the row. A request sets its byte before it reads, and a worker reads the byte after its commit. So either the worker
-    finds the byte, or the reader finds the event.
+    A stream's byte in the row of a worker is 1 if the worker has readers of the stream. Several streams share a byte,
+    so a byte may be 1 although nobody awaits the stream. Only the worker of a row writes the row. A request sets the
+    byte of its stream before it reads the stream, and a worker that commits an event reads the byte after the commit.
+    So either the worker finds that the byte is 1, or the request finds the event.
     """
 
     def __init__(self, file: Path, rows: int, own: int) -> None:
-        """Use the row *own* of *rows*, and clear it: a killed worker may have left it.
+        """Use the row with the number *own* in a file of *rows* rows.
 
-        The space of the whole file is reserved here: on a full disk, a later write to a row would kill the process.
+        The row is cleared, because a killed worker may have left bytes in it. The space of the whole file is reserved
+        here: otherwise, on a full disk, a later write to a row would kill the process.
 
         Raises:
             OSError: the file can't be opened, or the disk has no space for it.
@@ -58,7 +60,7 @@ class AwaitedStreams:
         return self._bytes[row * _PLACES + _place(stream_id)] != _NOBODY
 
     def close(self) -> None:
-        """Clear the own row, and give the memory back; a second call does nothing."""
+        """Clear this worker's row, and give the memory back; a second call does nothing."""
         if not self._bytes.closed:
             self._bytes[self._own : self._own + _PLACES] = bytes(_PLACES)
             self._bytes.close()

@@ -54,7 +54,11 @@ class HeadWatcher:
             thread.join()  # the caller is about to close the database that the thread reads
 
     def _start(self) -> None:
-        """Start the watcher, unless it runs; if the system refuses a thread, the next reader tries again."""
+        """Start the watcher, unless it runs.
+
+        Raises:
+            RuntimeError: the system refused a thread; the next reader tries again.
+        """
         with self._lock:
             if self._thread is None:
                 thread = Thread(target=self._watch, name="watch-heads", daemon=True)
@@ -85,10 +89,13 @@ class HeadWatcher:
             return awaited
 
     def _poll(self, each: Collection[Awaited]) -> bool:
-        """Notify the readers of the streams and feeds *each* of new events; return what `Readers.poll` returns."""
+        """Notify the readers of the streams and feeds *each* of new events; return what `Readers.poll` returns.
+
+        If the heads can't be read, notify all readers, and return False.
+        """
         try:
             heads = self._heads(each)
         except SQLAlchemyError:
-            self.readers.notify_all()  # each reader then reads its stream, and reports the error of this read
+            self.readers.notify_all()  # each reader then reads by itself, and reports the error of its own read
             return False
         return self.readers.poll(heads)

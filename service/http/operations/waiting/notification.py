@@ -5,7 +5,7 @@ from threading import Lock
 
 
 class Notification:
-    """Wakes one reader once its stream has an event after `position`, the latest position that the reader has seen."""
+    """Wakes one reader once its stream or feed has an event after `position`, the last position that the reader saw."""
 
     def __init__(self) -> None:
         self.position = 0
@@ -19,7 +19,7 @@ class Notification:
         self._count = 0
         """The number of calls that announced a position."""
         self._count_seen = 0
-        """The value of `_count` when the last wait ended: the reader has looked since these announcements."""
+        """The value of `_count` when the last wait ended: the reader has read since these announcements."""
         self._must_look = False
         self._asleep = Lock()  # Held while nobody has notified the reader. A lock costs less than an Event.
         self._asleep.acquire()
@@ -30,8 +30,9 @@ class Notification:
         return self._announced if self._announced > self.position else 0
 
     def notify(self, head: int = 0) -> None:
-        """Wake the reader, because its stream has reached the position *head*; 0: the position is not known.
+        """Wake the reader, because its stream or feed has reached the position *head*; 0: the position is not known.
 
+        A reader that has seen the position *head* is not woken.
         Calls with a *head* must not overlap: their callers hold the same lock.
         """
         if not head:
@@ -49,17 +50,18 @@ class Notification:
         self.notify()
 
     def wait(self, position: int, seconds: float) -> bool:
-        """Wait at most *seconds* for an event after *position*; return whether `notify` was called.
+        """Wait at most *seconds* for an event after *position*; return whether the reader was notified.
 
         A notification of an event that the reader has read since does not end the wait.
         """
         self.position, self.has_waited = position, True
-        # What was written before this release of the lock is read below; a later release ends the wait.
+        # If the lock was released, take it again: what the notifier wrote before the release is read below. A later
+        # release ends the wait.
         self._asleep.acquire(blocking=False)
         if position < self._announced and self._count_seen == self._count:
-            self._announced = 0  # The reader has looked and found no such event: the hint was wrong.
+            self._announced = 0  # The reader has read and found no such event: the hint was wrong.
         was_notified = self._must_look or self._announced > position or self._asleep.acquire(timeout=seconds)
-        self._must_look = False  # The reader looks after this.
+        self._must_look = False  # The reader reads after this.
         self._count_seen = self._count
         return was_notified
 

@@ -1,4 +1,4 @@
-"""Knows which requests of this process wait for events of which stream, and wakes them (DECISIONS 132 and 141)."""
+"""Lists the requests of this process that wait for events, and notifies them of events (DECISIONS 132 and 141)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ class Hints(Protocol):
         """Undo one call of `begin`."""
 
     def send(self, stream_id: bytes, position: int) -> None:
-        """Tell the other processes that the stream has an event at *position*."""
+        """Send the other processes a hint that the stream has an event at *position*."""
 
 
 class _Of:
@@ -47,12 +47,16 @@ class Readers:
     """The readers of streams and feeds.
 
     Throttled readers are notified of an event immediately. Then their stream rests: they are notified of all further
-    events together, at the end of the rest. A rest is longer if more throttled readers have to be notified, so that a
-    process notifies some 700 of them in a second, however fast their tables are played.
+    events together, at the end of the rest. A rest is longer if more throttled readers have to be notified, but it
+    never exceeds `_LONGEST_REST_SECONDS`. So, however fast the tables are played, up to 66 throttled readers together
+    get at most some 700 notifications a second; if there are more, each of them gets at most ten.
     """
 
     def __init__(self, read_on: Callable[[Mapping[bytes, int]], None] = lambda _: None) -> None:
-        """*read_on* reads some streams up to these positions, before their readers are notified."""
+        """*read_on* reads each stream of a mapping up to the position in the mapping.
+
+        It is called before a hint, or the end of a rest, makes this object notify the readers of these streams.
+        """
         self._read_on = read_on
         self._readers: dict[Awaited, _Of] = {}
         self._hints: Hints | None = None
@@ -106,23 +110,24 @@ class Readers:
         return self._hints is not None
 
     def share(self, hints: Hints) -> None:
-        """From now on send *hints* of new events to the other processes; a hint from another process calls `hear`.
+        """From now on send hints of new events to the other processes through *hints*.
 
-        Call this before the first reader waits.
+        Call this before the first reader waits. For a hint from another process, the owner of *hints* calls `hear`.
         """
         self._hints = hints
 
     def notify(self, stream_id: bytes, position: int) -> None:
-        """Notify the readers of the stream that this process committed an event to the stream at *position*."""
+        """Notify the readers of a stream, and send a hint, because this process committed an event at *position*."""
         with self._lock:
             self._notify(stream_id, position)
         if self._hints is not None:
             self._hints.send(stream_id, position)
 
     def hear(self, heads: Mapping[bytes, int]) -> None:
-        """Notify the readers of some streams of events that other processes committed; the caller may be wrong.
+        """Notify the readers of some streams of events that other processes committed.
 
-        What all readers of a table share is read first, so that none of them waits for another.
+        *heads* are the positions that hints named; a hint may be wrong. What all readers of a table share is read
+        first, so that none of them waits for another.
         """
         with self._lock:
             heads = {one: head for one, head in heads.items() if self._is_heard(one, head)}
@@ -134,8 +139,8 @@ class Readers:
     def poll(self, heads: Mapping[Awaited, int]) -> bool:
         """Notify each reader whose stream or feed has new events; *heads* are the positions that a poll found.
 
-        Return whether a reader that has waited had neither seen a new event nor been notified of it; only readers of
-        feeds count if the workers send each other hints.
+        Return whether any reader that has waited neither had seen its new event nor had been notified of it before. If
+        the workers send each other hints, only readers of feeds count.
         """
         has_changed = False
         with self._lock:
@@ -160,7 +165,7 @@ class Readers:
         """End the throttle and every wait: the process is about to stop."""
         with self._lock:
             self._ended.set()
-            self._rests.set()  # from now on `end_rest` does not clear it, or the thread would wait for ever
+            self._rests.set()  # `end_rest` does not clear this event any more: otherwise the thread would wait for ever
         self.notify_all()
         if throttle := self._throttle:
             throttle.join()  # the caller is about to close the database that `read_on` reads
@@ -184,7 +189,7 @@ class Readers:
                             notification.notify(head)
 
     def _is_heard(self, stream_id: bytes, head: int) -> bool:
-        """Return whether a reader must be notified now; otherwise remember *head* for the throttled readers."""
+        """Return whether a reader must be notified now; if all readers of the stream rest, remember *head* for them."""
         readers = self._readers.get(stream_id)
         if readers is None:
             return False
@@ -211,7 +216,7 @@ class Readers:
         self._rests.set()
 
     def _notify_throttled(self) -> None:
-        """End the rests of streams, one after the other."""
+        """At the end of each rest, notify the throttled readers, until the process stops."""
         while self._rests.wait() and not self._ended.wait(self._rest_seconds()):
             self.end_rest()
 

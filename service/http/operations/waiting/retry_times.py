@@ -11,7 +11,7 @@ _MOST_SECONDS: Final = 30.0
 
 
 class RetryTimes:
-    """Gives each refused client a time of its own at which to try again: the more refusals, the later."""
+    """Gives each refused client a time at which to try again: the more refusals, the later, up to `_MOST_SECONDS`."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -46,7 +46,9 @@ class Step:
         open_items: Callable[["Step", int], tuple[EventItem, ...]],
         frame: Callable[[int, EventItem], bytes],
     ) -> tuple[tuple[RecordedEvent, EventItem, bytes], ...]:
-        """Return the events as the viewer in *seat* may see them, each with its *frame*; made once for each seat.
+        """Return each event with its item, as the viewer in *seat* may see it, and with the *frame* of the item.
+
+        The items, which *open_items* returns, and their frames are made once for each seat.
 
         Raises:
             StreamCorrupted: a sealed value that the events disclose is missing or altered.
@@ -93,7 +95,10 @@ class SharedSteps:
         self._lock = Lock()
 
     def follow(self, table_at: TableAt, generation: int) -> None:
-        """Share the events after *table_at*, which was read in the cache generation *generation*."""
+        """Share the events after *table_at*, which was read in the cache generation *generation*.
+
+        A table whose log is damaged is not shared.
+        """
         if table_at.broken_at:
             return
         with self._lock:
@@ -108,7 +113,8 @@ class SharedSteps:
     def add(self, stream_id: bytes, recorded: Sequence[RecordedEvent]) -> None:
         """Share the events *recorded*, which this process has just committed to the stream, without reading them.
 
-        If they don't follow on the shared events at once, or somebody is reading these, the readers read them.
+        If they don't begin directly after the shared events, or a thread is reading the table, they are not shared
+        here, and the readers read them.
         """
         generation, followed = self._log.generation.number, self._followed.get(stream_id)
         table_at = self._tables.cached(stream_id)
@@ -128,15 +134,15 @@ class SharedSteps:
             followed.lock.release()
 
     def read_on(self, heads: Mapping[bytes, int]) -> None:
-        """Read the events of some streams up to the positions *heads*, before the readers of the tables are woken.
+        """Read the events of some streams up to the positions *heads*, before the readers of the tables are notified.
 
         A position may be wrong, and the reading may fail: then each reader reads by itself, and gets the error itself.
         """
-        # The transaction must begin after the tables before its events were read: they must not be newer.
+        # These tables are taken before the transaction begins: they must not be newer than what the transaction sees.
         behind = [(one, one.table_at) for one in map(self._followed.get, heads) if one is not None]
         behind = [(one, before) for one, before in behind if before.position < heads[before.stream_id]]
         if behind:
-            # The caller is the thread that hears all hints, so no error may end it.
+            # The caller is the thread that hears all hints, or that ends all rests, so no error may end it.
             with suppress(Exception), reading(self._engine) as connection:
                 for followed, before in behind:
                     step = self._read(connection, before, followed.generation, heads[before.stream_id])
@@ -180,7 +186,7 @@ class SharedSteps:
             )
 
     def _has_read(self, followed: _Followed, least: int) -> bool:
-        """Read the events after the last step; return False if they can't be shared."""
+        """Read the events after the last step, and share them; return False if they can't be shared."""
         with reading(self._engine) as connection:
             step = self._read(connection, followed.table_at, followed.generation, least)
         if step is not None:
@@ -204,7 +210,7 @@ class SharedSteps:
     def _append(self, followed: _Followed, step: Step) -> None:
         """Share *step*, the next one of the table. The caller must hold the table's lock."""
         if step.table_at.erased != step.before.erased:
-            followed.steps.clear()  # They may have a value that is erased now.
+            followed.steps.clear()  # These steps may have a value that is erased now.
         followed.steps.append(step)
         followed.table_at = step.table_at
         self._drop_old_steps(followed, step.at)
@@ -220,7 +226,7 @@ class SharedSteps:
             while self._with_steps[0][0] < now - _SECONDS:
                 old.append(self._with_steps.popleft()[1])
         for one in old:
-            if one.lock.acquire(blocking=False):  # two threads could wait for each other's lock
+            if one.lock.acquire(blocking=False):  # otherwise two threads could wait for each other's lock
                 try:
                     one.drop_before(now - _SECONDS)
                 finally:

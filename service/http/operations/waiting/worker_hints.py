@@ -54,7 +54,7 @@ class WorkerHints:
     """
 
     def __init__(self, sockets: HintSockets, hear: Callable[[Mapping[bytes, int]], None]) -> None:
-        """Take a free address. *hear* gets the latest position of each stream that some hints are about.
+        """Take a free address. *hear* gets the latest position of each stream that the hints heard together name.
 
         Raises:
             OSError: no address is free, the system lacks abstract UNIX sockets, or the file can't be opened or filled.
@@ -73,7 +73,7 @@ class WorkerHints:
         self._closed = Event()
 
     def start(self) -> None:
-        """Hear the hints of the others in a thread."""
+        """Hear the hints of the other workers in a thread."""
         Thread(target=self._listen, name="hear-hints", daemon=True).start()
 
     def begin(self, stream_id: bytes) -> None:
@@ -85,22 +85,23 @@ class WorkerHints:
         self._awaited.end(stream_id)
 
     def send(self, stream_id: bytes, position: int) -> None:
-        """Tell the other workers that await the stream that it has an event at *position*."""
+        """Send a hint to each other worker that awaits the stream: the stream has an event at *position*."""
         for row, other in self._others:
             if self._awaited.has_reader(row, stream_id):
                 with suppress(OSError):  # no worker has this address, or its worker reads hints too slowly
                     self._socket.sendto(_HINT.pack(stream_id, position), socket.MSG_DONTWAIT, other)
 
     def close(self) -> None:
-        """Free the address."""
+        """Free the address, and show that this worker awaits no stream."""
         self._closed.set()
         self._awaited.close()
         self._socket.close()
 
     def hear_next(self) -> int:
-        """Wait for a hint, and hear it together with all hints that have come by then; return how many have come.
+        """Wait for a datagram, take it and those that have come by then, at most 64, and hear their hints together.
 
-        A datagram of another size, or of another user of the machine, is not a hint.
+        Return the number of these datagrams. A datagram of another size, or of another user of the machine, is not a
+        hint.
 
         Raises:
             OSError: the socket was closed.
@@ -132,7 +133,7 @@ class WorkerHints:
 
 
 def rest_after(came: int, seconds: float) -> float:
-    """Return how long to rest if *came* hints had come after a rest of *seconds*, so that next time four have come."""
+    """Return the next rest, in which about four hints will come, if *came* hints came in a rest of *seconds*."""
     return min(_LONGEST_REST_SECONDS, max(_SHORTEST_REST_SECONDS, seconds * _TOGETHER / came))
 
 

@@ -84,9 +84,9 @@ def audit_players(query: AuditQuery) -> Response:
     """Get figures of players and of pairs of players, by game (scope `audit`).
 
     Of each player: hands, chips won per hand, how often a choice was best in hindsight, and how likely that is for a
-    player who knows no hidden card. Of each pair: what they gave each other, and how likely that is between honest
-    players. A page ends after the table at which it has read 5,000 events. Of each table it reads at most the first
-    5,000 events.
+    player who knows no hidden card. Of each pair: what the two players gave each other, and how likely that is between
+    honest players. A page ends after the table at which it has read 5,000 events. Of each table it reads at most the
+    first 5,000 events.
     """
     caller = caller_with_scope("audit")
     with expensive.turn():

@@ -65,7 +65,7 @@ class AllDisputes(Struct, frozen=True):
 )
 @retry_after_swap
 def list_all_disputes(query: AllDisputesQuery) -> Response:
-    """List the open disputes of all tables, the oldest first.
+    """List the open disputes, or with `closed` the closed disputes, of all tables, the oldest first.
 
     The request needs the scope `audit` or `approve`, unless `mine` is true: then any key is enough, and a player or a
     host finds the disputes of its own tables. A limited key lists only the disputes to which it is limited. A dispute

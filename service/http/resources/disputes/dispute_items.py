@@ -126,7 +126,7 @@ class Judge:
 
 
 def item_of(table_stream: bytes, dispute: Dispute) -> DisputeItem:
-    """Return *dispute* of a table."""
+    """Return *dispute* of the table *table_stream* as a `DisputeItem`."""
     return DisputeItem(
         table=table_id(table_stream),
         dispute=dispute.number,

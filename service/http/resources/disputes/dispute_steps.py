@@ -63,8 +63,8 @@ _TRANSFER: Final = {
 def answer(command: DisputeCommand, table: str, dispute: int) -> Response:
     """Answer a dispute, as a player of the hand or as the host.
 
-    A party answers once, and once more whenever the auditor asks for it. Only the players of the hand, the host and
-    auditors can read the answer.
+    A party answers once, and once more whenever the auditor asks the party a question. Only the players of the hand,
+    the host and auditors can read the answer.
     """
     return execute(table, dispute, command, PLAYER)
 
@@ -98,8 +98,8 @@ def take(command: DisputeCommand, table: str, dispute: int) -> Response:
 def return_(command: DisputeCommand, table: str, dispute: int) -> Response:
     """Return a dispute that the caller has taken on.
 
-    Another auditor may then take the dispute on. A dispute can be returned as long as it is not decided and, after the
-    outcome `fault`, as long as no correction is proposed.
+    Another auditor may then take the dispute on. A dispute can be returned before it is decided or, after the outcome
+    `fault`, while no proposed correction waits for an approval or a refusal.
     """
     return execute(table, dispute, command, AUDITOR)
 
@@ -130,9 +130,11 @@ def request_answers(command: DisputeCommand, table: str, dispute: int) -> Respon
 )
 @operation(dispute_steps, "decide_dispute", DisputeDone, **_DOCUMENTED)
 def decide(command: DisputeCommand, table: str, dispute: int) -> Response:
-    """Decide a dispute, as the auditor who has taken it on, once all decks of the hand are revealed.
+    """Decide a dispute, as the auditor who has taken it on.
 
-    Everybody who sees the table can read the reason. The service's own verdict on the hand is shown beside the outcome.
+    A dispute can be decided once the hand is settled, and the verdict on the hand waits for no deck and no sealed
+    value. Everybody who sees the table can read the reason. The service's own verdict on the hand is shown beside the
+    outcome.
     """
     return execute(table, dispute, command, AUDITOR)
 

@@ -70,7 +70,7 @@ class ExportQuery(Struct, frozen=True, kw_only=True):
 
 
 def streams_of(stream_id: bytes) -> TableStreams:
-    """Return the stream of a table with the stream of its disputes, which may not exist."""
+    """Return the stream of a table and the stream of its disputes; the stream of disputes need not exist."""
     return TableStreams(stream_id, disputes_stream(stream_id))
 
 
@@ -106,7 +106,11 @@ def exported(
 
 
 def _must_fit(query: ExportQuery, selected: Selection) -> None:
-    """Check what the schema of the query can't express: whether its parameters fit together."""
+    """Check what the schema of the query can't express: whether its parameters fit together.
+
+    Raises:
+        Problem: a parameter does not fit the others.
+    """
     errors = []
     if query.sheet != "transfers" and query.format != "csv":
         errors.append(("/sheet", field_error("value_must_fit", "This needs the format csv.")))
@@ -134,5 +138,5 @@ def _seat_of(caller: Caller, table_at: TableAt) -> int | None:
 
 
 def _full(time: str) -> str:
-    """Return *time* as the log writes times, with milliseconds."""
+    """Return *time* as the log writes times, with milliseconds; "" stays ""."""
     return f"{time[:19]}.{time[20:23] if '.' in time else '000'}Z" if time else ""

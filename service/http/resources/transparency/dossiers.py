@@ -49,9 +49,9 @@ def get_hand_dossier(table: str, hand: int) -> Response:
     sealed values that the caller may see. It has the newest checkpoint of the log, and the proof that the log has these
     events. `service.ndjson` has the events of the service's own stream that concern the table or name the keys of the
     log. `disputes.ndjson` has the events of the table's disputes, with the texts that the caller may read. A page for
-    people, and the program that checks the dossier, are in the file too. The hand needs all events of the table that
-    the checkpoint covers as long as the hand is played, or a seed of its decks or one of its sealed fields may still
-    become public.
+    people, and the program that checks the dossier, are in the file too. As long as the hand is played, or a seed of
+    its decks or one of its sealed fields may still become public, the hand needs all events of the table that the
+    checkpoint covers.
     """
     if not hand:
         raise Problem("hand_must_exist")

@@ -52,7 +52,7 @@ def get_dispute_event_proof(table: str, position: int) -> Response:
     """Get the proof that an event of a table's disputes is in the log as a whole.
 
     All disputes of a table are in one stream. `position` is the position of the event in this stream; the leaf and the
-    receipt of the event have the same position. Whoever sees the dispute gets the proof.
+    receipt of the event have the same position. Everybody who sees the dispute can get the proof.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)

@@ -64,7 +64,8 @@ def read(caller: Caller, first: int, limit: int) -> FeedPage:
     """Return a page of at most *limit* events of the feed of *caller*, from the index *first* on.
 
     Raises:
-        Problem: the key has ended, or the log has fewer than *first* leaves.
+        Problem: the key has ended, the log has fewer than *first* leaves, or the next leaf is at a node of the database
+            that is down.
     """
     must_still_be_valid(caller)
     found = _find(caller, first, limit)
@@ -152,7 +153,7 @@ def _read_tables(caller: Caller, leaves: Sequence[FeedLeaf]) -> tuple[dict[int, 
 
 
 def _next_index(reach: Reach, feed: str, first: int, size: int) -> int:
-    """Return the lowest index from *first* on that an owner's *feed* has, or *size*.
+    """Return the lowest index from *first* on that an owner's *feed* has; *size* if there is none.
 
     In the feed of all tables, or while a node is down, return *first*.
     """

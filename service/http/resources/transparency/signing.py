@@ -107,8 +107,8 @@ def get_tree(query: TreeQuery) -> Response:
 def publish_checkpoint(new: NewCheckpoint) -> Response:
     """Publish a checkpoint that was signed on another machine.
 
-    The service publishes the checkpoint if the log key signed it, and if the log begins with the leaves that it covers.
-    If you publish the same checkpoint again, nothing changes.
+    The service publishes the checkpoint if the log key signed it, and if the log begins with the leaves that the
+    checkpoint covers. If you publish the same checkpoint again, nothing changes.
     """
     caller = caller_with_scope("admin")
     idempotency_key()
