@@ -33,7 +33,7 @@ RULES: Mapping[str, str] = {
     "11": (
         "From the dealer's left each player holds (keeps both cards), throws in the hand, or exchanges one card for "
         "the top card of the deck. A player who throws in leaves the round and forfeits one piece of the ante to "
-        "the centre; nobody may throw in in more than two rounds in a row."
+        "the centre; nobody may do this in more than two rounds in a row."
     ),
     "12": (
         "Upping the ante: from the dealer's left each player but the dealer may offer one to six pieces, but no "

@@ -67,7 +67,7 @@ def _pass(state: State, by: str, seat: int, viewpoint: Viewpoint) -> Action:
 
 
 def _bids(state: State, by: str, seat: int, viewpoint: Viewpoint) -> Iterator[Action]:
-    """Yield a bid for each of the four cards, and an action to make no bid.
+    """Yield an action to bid for each of the four cards, and an action to make no bid.
 
     The example value of `shown` is the hand's weakest card.
     """
