@@ -125,7 +125,7 @@ def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) ->
 def make_private_file(path: Path, content: bytes, clock: Clock) -> bool:
     """Create a file that only its owner may read. The file appears at *path* with all its content, or not at all.
 
-    If there is a file at *path* already, return False and leave that file unchanged.
+    Return whether the file was created: if there is a file at *path* already, that file stays unchanged.
 
     If the file's folder is missing, create it, accessible only to its owner. Missing parents of the folder are created
     with the usual permissions.
@@ -148,7 +148,7 @@ def replace_private_file(path: Path, content: bytes, clock: Clock) -> None:
     """Replace the content of the file at *path* as a whole or not at all; the file keeps its owner.
 
     Raises:
-        OSError: the file can't be replaced; it is unchanged.
+        OSError: the file can't be replaced, or the new file may not be durable.
     """
     target = path.resolve()  # If *path* is a symbolic link, a rename to *path* would replace the link.
     owner = target.stat()

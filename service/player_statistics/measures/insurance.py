@@ -60,7 +60,7 @@ class Measure:
 
 
 def _bet(state: State, event: events.BetPlaced, viewpoint: Viewpoint) -> Choice | None:
-    """Compare the steps of bets by the outcome of an uninsured bet."""
+    """Compare the steps of the bet (`_STEPS_OF_BETS`) by the outcome of an uninsured bet."""
     seats, bounds = bettors(state), bet_bounds(state, event.seat)
     if len(state.deck) <= len(seats) or event.seat not in seats or bounds.least == bounds.most:
         return None
