@@ -63,12 +63,12 @@ def _must_correct_the_hand(facts: TableFacts, transfers: tuple[Adjustment, ...])
 
 
 def _must_be_bookable(state: Disputes, dispute: Dispute, transfers: tuple[Adjustment, ...]) -> None:
-    """Check that no other dispute has corrected these events, except the dispute that *dispute* follows (D.6).
+    """Check that these events were not corrected before, unless by the dispute that *dispute* follows (D.6).
 
     Also check that the transfers leave every balance between -MOST_UNITS and MOST_UNITS.
 
     Raises:
-        Refusal: another dispute has corrected one of the events, or a balance would be too large or too small.
+        Refusal: another dispute has corrected one of these events, or a balance would be outside this range.
     """
     earlier = {number for one in transfers if (number := state.corrected.get(one.corrects))}
     must(earlier <= {dispute.follows}, dispute_conditions.EARLIER_CORRECTION_MUST_BE_NAMED)

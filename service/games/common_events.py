@@ -146,7 +146,7 @@ class DeckFixed(Consequence, frozen=True, kw_only=True):
 
 
 class DeckRevealed(Consequence, frozen=True, kw_only=True):
-    """The deck of *epoch* is retired: its seed is revealed, and anybody can compute its order (G.6)."""
+    """The deck of *epoch* is retired: its seed is revealed, and anybody can compute the deck's order (G.6)."""
 
     epoch: Epoch
     server_seed: Digest

@@ -143,7 +143,7 @@ class Definition(Struct, Generic[S], frozen=True):
         return self.state_type(table=table)
 
     def due(self, state: S) -> tuple[str, ...]:
-        """Return the actors whose decisions are due: before the start the host, and then "seat:<n>" for each due seat.
+        """Return the actors whose decisions are due: before the start the host, later "seat:<n>" for each due seat.
 
         While the game waits for players' seeds, the seats whose commitments or seeds are missing are due (G.9).
         """
@@ -216,7 +216,7 @@ class Definition(Struct, Generic[S], frozen=True):
 
         Raises:
             Refusal: the rules do not allow the command.
-            TypeError: the game has no such command, or the command's move does not return its type of decision.
+            TypeError: the game has no such command, or its move returns a decision of the wrong type.
         """
         if isinstance(command, CallTime):
             self._accept_call(state, command)

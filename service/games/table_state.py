@@ -40,7 +40,7 @@ class TableState(Struct, frozen=True, kw_only=True, gc=False):
     worth_minor: int = 0
     time_limit_seconds: int = 0
     dispute_days: int = 30
-    """For how many days after a hand the hand may be disputed (D.2)."""
+    """For how many days after a hand's last event the hand may be disputed, once the game is over (D.2)."""
     players: Mapping[int, str] = {}
     """Owners by seat, in the order of the seats."""
     invited: Mapping[int, str] = {}

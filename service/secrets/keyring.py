@@ -69,9 +69,10 @@ class SealingKey(Struct, frozen=True):
 def load_or_make(path: Path, entropy: Entropy, bound_to: bytes | None = None) -> ServiceKey:
     """Return the service key in the file at *path*; if there is no file, create it with a new key.
 
-    After a rotation the file has several keys: return the key with the fingerprint *bound_to*, to which the database is
-    bound (DECISIONS 121). If no key in the file has this fingerprint, return the newest key. If several processes start
-    at the same time, one of them creates the file, and all of them use this file.
+    After a rotation the file has several keys: return the key to which the database is bound, which has the fingerprint
+    *bound_to* (DECISIONS 121). If no key in the file has this fingerprint, return the newest key.
+
+    If several processes start at the same time, one of them creates the file, and all of them use this file.
 
     Raises:
         KeyFileError: the file can't be created or read, or as for `read`.

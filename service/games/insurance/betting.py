@@ -50,8 +50,8 @@ def may_sit_out(state: State, seat: int) -> bool:
 def _is_free_to_sit_out(state: State, seat: int) -> bool:
     """Return whether *seat* is in the running hand, is not its banker, and has not bet.
 
-    Between hands, return whether *seat* does not sit out yet. Then a player with too few chips may sit out too: by
-    buying chips, such a player could become banker.
+    Between hands, return whether *seat* does not sit out yet. A player with too few chips may sit out the next hand,
+    too: by buying chips, such a player could become banker.
     """
     if state.hand_is_running:
         return seat in state.playing and seat != state.banker and not balance_of(state, bet(seat))

@@ -58,7 +58,10 @@ def collected(state: TableState) -> Collected | None:
 
 
 def owed(state: TableState) -> SeedState:
-    """Return whose commitments or seeds are missing now; time is called for the seats in this order (G.3)."""
+    """Return whose commitments or seeds are missing now.
+
+    The seats are in the order in which time is called for them (G.3).
+    """
     found = collected(state) if state.status == "playing" else None
     if found is None:
         return NOTHING_OWED
