@@ -32,7 +32,7 @@ REASON: Final = "reason"
 
 
 class DecidedStep(Struct, frozen=True, kw_only=True):
-    """The *event* of a command, and the text that it seals under *field*; "": it seals nothing."""
+    """The *event* of a command, and the *text* that the event seals under *field*; *field* "": it seals no text."""
 
     event: DisputeDecision
     field: str = ""

@@ -96,7 +96,7 @@ def _next_epoch(state: TableState) -> str:
 
 
 def _level(state: TableState, seeds: ClientSeeds) -> Literal["operator", "partial", "joint"]:
-    """Return the level of a deck: whether every seat in the game gave a seed, some of these seats did, or none."""
+    """Return the level: "joint" if every seat in the game gave a seed, "partial" if some, "operator" if none."""
     if not seeds.keys() & set(state.seats_in_game):
         return "operator"
     return "joint" if seeds.keys() >= set(state.seats_in_game) else "partial"
@@ -133,7 +133,7 @@ def shown_card(card: SaltedFace, seat: int = 0) -> ShownCard:
 
 
 class KnownDecks(ABC):
-    """The methods of `Known` on the order of decks, for a class that has whole decks."""
+    """The methods of `Known` that need the order of a deck, for a class that has whole decks."""
 
     @abstractmethod
     def deck(self, epoch: str) -> Deck:

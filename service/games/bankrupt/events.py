@@ -122,7 +122,7 @@ class UppingCollected(Consequence, frozen=True, kw_only=True):
 
 
 class OfferReturned(Consequence, frozen=True, kw_only=True):
-    """All players declined the offer: *seat* took its *chips* back, and the upping is over (Rule 12, B12.3)."""
+    """No player accepted the offer: *seat* took its *chips* back, and the upping is over (Rule 12, B12.3)."""
 
     seat: Seat
     chips: Chips

@@ -67,8 +67,8 @@ RULES: Mapping[str, str] = {
         "front of them."
     ),
     "19": (
-        "Between rounds a player may resign. Ten or more pieces are divided evenly among the other players, and the "
-        "remainder goes to the centre; nine or fewer all go to the centre."
+        "Between rounds a player may resign. If this player has ten or more pieces, the pieces are divided evenly "
+        "among the other players, and the remainder goes to the centre; nine or fewer all go to the centre."
     ),
     "20": "A player with no pieces left is bankrupt and out. The last player in the game wins everything.",
     "option 1": "Players show only one card if this card settles the round.",

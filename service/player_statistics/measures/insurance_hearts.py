@@ -71,7 +71,7 @@ class Measure:
             self._passed = {seat: {_NUMBER[card] for card in passed_by(seat, viewpoint)} for seat in state.players}
 
     def choices(self, before: State, event: Any, _viewpoint: Viewpoint, dice: Random) -> Iterator[Choice]:  # noqa: ANN401 -- each event has its own class
-        """Yield the choice that *event* records, if it is a lead that a player chose."""
+        """Yield the choice that *event* records, if it is a lead that a player chose after the first two tricks."""
         is_lead = isinstance(event, events.CardPlayed) and not event.called and not before.trick
         if not is_lead or not self._hands or sum(before.tricks.values()) < _FIRST_TRICK:
             return
