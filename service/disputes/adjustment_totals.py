@@ -19,9 +19,9 @@ _HEADS: Final = select(streams.c.stream_id, streams.c.head, streams.c.head_hash)
 
 
 class AdjustmentTotal(Struct, frozen=True):
-    """How many adjustment *accounts* and *postings* there are in one *unit*, and the sum of the accounts' balances.
+    """How many adjustment *accounts* and *postings* there are in one *unit*.
 
-    The sum must be 0.
+    *balance* is the sum of the accounts' balances, which must be 0.
     """
 
     unit: str

@@ -1,4 +1,4 @@
-"""The commands of disputes: what a player, the host, an auditor or an approver asks for."""
+"""The commands of disputes: what a player, the host, an auditor, an approver or the service asks for."""
 
 from typing import Annotated, TypeAlias
 

@@ -42,8 +42,8 @@ class Party(Part, frozen=True, kw_only=True):
 class Evidence(Part, frozen=True, kw_only=True):
     """What a step says about the disputed hand: its events *first* to *last*, and the table's head at the step.
 
-    *verdict* is the verdict of the service, which decided the hand again. An audit compares it with the audit's own
-    verdict at this head; the two may differ if a value was erased, or damage was repaired, since the step.
+    *verdict* is the verdict of the service, which decided the hand again. An audit compares this verdict with the
+    audit's own verdict at this head; the two may differ if a value was erased, or damage was repaired, since the step.
     """
 
     first: EventPosition
@@ -121,7 +121,7 @@ class DisputeAnswered(DisputeDecision, frozen=True, kw_only=True):
 
 
 class AnswersRequested(DisputeDecision, frozen=True, kw_only=True):
-    """The auditor asks the owners in *asked* to answer (once more); the question is sealed with the event."""
+    """The auditor asks the owners in *asked* to answer, or to answer again; the question is sealed with the event."""
 
     asked: Annotated[tuple[Owner, ...], Meta(description="The owners who may answer once more.")]
 
@@ -137,7 +137,7 @@ class DisputeReturned(DisputeDecision, frozen=True, kw_only=True):
 class DisputeDecided(DisputeDecision, frozen=True, kw_only=True):
     """The auditor decided the dispute, by the rule or ruling in *rule*.
 
-    The reason is a sealed value, which everybody may read who may see the table. *contradicts*: the auditor finds no
+    The reason is a sealed value; everybody who may see the table may read it. *contradicts*: the auditor finds no
     fault although the verdict of the service is `failed`; the reason says why (D.5).
     """
 
@@ -181,7 +181,7 @@ class DisputeValueErased(DisputeDecision, frozen=True, kw_only=True):
 
 
 class VerdictChanged(DisputeEvent, frozen=True, kw_only=True):
-    """At the step right before, the verdict of the service on the hand differed from the last recorded verdict."""
+    """At the step before this event, the service's verdict on the hand differed from the last recorded verdict."""
 
     evidence: SomeEvidence
 

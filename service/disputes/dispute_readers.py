@@ -1,4 +1,4 @@
-"""Who may read the sealed texts of a dispute: every answer, page and dossier uses this one function (D.9)."""
+"""Who may read the sealed texts of a dispute: every response, page and dossier uses this one function (D.9)."""
 
 from service.disputes.dispute_rules import REASON
 from service.disputes.dispute_state import Dispute

@@ -32,7 +32,7 @@ REASON: Final = "reason"
 
 
 class DecidedStep(Struct, frozen=True, kw_only=True):
-    """The *event* of a command, and the text that it seals under *field*; "": it seals nothing."""
+    """The *event* of a command, and the *text* that the event seals under *field*; *field* "": it seals no text."""
 
     event: DisputeDecision
     field: str = ""
@@ -40,10 +40,10 @@ class DecidedStep(Struct, frozen=True, kw_only=True):
 
 
 def decide(state: Disputes, asked: Asked, command: DisputeCommand) -> DecidedStep:
-    """Return the event of *command* about the dispute with the number in *asked*.
+    """Return the event of *command* and the text that it seals; *asked* names the dispute.
 
     Raises:
-        Refusal: the rules do not allow the command; the conditions have the order of `PRECEDENCE`.
+        Refusal: the rules do not allow the command; the conditions are checked in the order of `PRECEDENCE`.
     """
     must(not asked.facts.is_imported, dispute_conditions.TABLE_MUST_BE_PLAYED_HERE)
     if isinstance(command, dispute_commands.OpenDispute):

@@ -109,10 +109,11 @@ NO_DISPUTES = Disputes()
 
 
 def apply(state: Disputes, position: int, at: str, event: DisputeEvent) -> Disputes:
-    """Return *state* after the *event*, recorded at *position* of the stream at the time *at*; check no rules.
+    """Return the state after *event*, which was recorded at *position* of the stream at the time *at*; check no rules.
 
     Raises:
         KeyError: no earlier event opened the dispute.
+        TypeError: the disputes have no such type of event.
     """
     if isinstance(event, DisputeOpened):
         opened = _opened(position, at, event)

@@ -42,7 +42,7 @@ def steps_of(asked: Asked) -> StepMembers:
 
 
 def must(holds: bool, condition: Condition) -> None:  # noqa: FBT001 -- the call reads as a sentence
-    """Check that *condition* holds.
+    """Refuse the command unless *condition* holds.
 
     Raises:
         Refusal: *condition* does not hold.

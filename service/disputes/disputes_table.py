@@ -1,4 +1,4 @@
-"""The SQL table of disputes: a projection for lists, written in the transaction that records the step."""
+"""The SQL table of disputes: a projection for lists, written in the transaction that records a step."""
 
 from collections.abc import Collection
 from itertools import islice
@@ -93,7 +93,10 @@ def place_of(row: DisputeRow) -> Place:
 
 
 class Own(NamedTuple):
-    """Selects the disputes that *owner* opened, and those of *tables*, a query for streams of tables."""
+    """Selects the disputes that *owner* opened, and all disputes of some tables.
+
+    The query *tables* returns the streams of these tables.
+    """
 
     owner: str
     tables: Select[tuple[bytes]]

@@ -19,7 +19,7 @@ OF_NO_TABLE: Final = "the first event of the stream of disputes names a table wi
 
 
 class StoredDisputes(Struct, frozen=True):
-    """The disputes of a table: the *head* of their stream (position 0: no stream), its events, and the last *state*."""
+    """The disputes of a table: their *state*, and the *head* (position 0: no stream) and the events of their stream."""
 
     stream_id: bytes
     head: Head
@@ -27,7 +27,7 @@ class StoredDisputes(Struct, frozen=True):
     state: Disputes
 
     def number_at(self, position: int) -> int:
-        """Return the number of the dispute that the event at *position* is about."""
+        """Return the number of the dispute that the event at *position* is about; 0: it is about no dispute."""
         event = self.recorded[position - 1].event
         return event.dispute if isinstance(event, DisputeEvent) else 0
 
@@ -50,7 +50,7 @@ def read_disputes(connection: Connection, log: Log, table_stream: bytes) -> Stor
 
 
 def head_of(connection: Connection, table_stream: bytes) -> Head:
-    """Return the last event of the stream of a table's disputes; position 0: the table has no disputes."""
+    """Return the head of the stream of a table's disputes; position 0: the table has no disputes."""
     row = queries.HEAD.run(connection, {"stream_id": disputes_stream(table_stream)}).first()
     return Head(row.head, bytes(row.head_hash)) if row else EMPTY
 
@@ -71,7 +71,8 @@ def table_stream_of(connection: Connection, log: Log, stream_id: bytes) -> bytes
     """Return the stream of the table whose disputes the stream *stream_id* records.
 
     Raises:
-        StreamCorrupted: the first event can't be read, or names a table with another stream of disputes.
+        StreamCorrupted: the first event can't be read, does not open a dispute, or names a table with another stream
+            of disputes.
     """
     for one in log.reader.read(connection, stream_id, EMPTY, 1):
         if isinstance(one.event, DisputeOpened):

@@ -18,7 +18,7 @@ def by_name(kinds: Iterable[type[T]]) -> dict[str, type[T]]:
     """Return each of *kinds* by its name in the log and the API.
 
     Raises:
-        TypeError: two of *kinds* have the same name, so that the one would be read as the other.
+        TypeError: two of *kinds* have the same name, so that one would be read as the other.
     """
     named: dict[str, type[T]] = {}
     for kind in kinds:
@@ -29,7 +29,7 @@ def by_name(kinds: Iterable[type[T]]) -> dict[str, type[T]]:
 
 
 def names_must_differ(games: Collection[Game]) -> None:
-    """Check the names of commands and views, which the API uses as names of schemas.
+    """Check that no name is used twice for commands or for views: the API uses these names for schemas.
 
     Raises:
         TypeError: two commands or two views have the same name.

@@ -146,7 +146,7 @@ class DeckFixed(Consequence, frozen=True, kw_only=True):
 
 
 class DeckRevealed(Consequence, frozen=True, kw_only=True):
-    """The deck of *epoch* is retired: its seed, which is revealed, and any players' seeds determine its order (G.6)."""
+    """The deck of *epoch* is retired: its seed is revealed, and anybody can compute the deck's order (G.6)."""
 
     epoch: Epoch
     server_seed: Digest
@@ -218,7 +218,7 @@ class CardsBottomed(Consequence, frozen=True, kw_only=True):
 
 
 class GameEnded(Consequence, frozen=True, kw_only=True):
-    """The game is over; *winners* are the seats that won, and any chips of theirs were paid out (G.7)."""
+    """The game is over; *winners* are the seats that won, and their chips, if any, were paid out (G.7)."""
 
     winners: tuple[Seat, ...]
 

@@ -1,4 +1,4 @@
-"""The draw for the first dealer, for every game that has a dealer; the game cites its own ruling."""
+"""The draw for the first dealer, for every game that has a dealer."""
 
 from typing import TypeVar
 

@@ -41,7 +41,7 @@ class Emitter(Generic[S]):
 
 
 def open_reserve(emitter: Emitter[S], known: Known) -> None:
-    """Commit to the next deck and put the deck in reserve, before any decision of the hand dealt from it (deck/v1).
+    """Commit to the next deck, and put it in reserve, before any decision of a hand that is dealt from it (deck/v1).
 
     With players' seeds, commit to all decks of the next batch (G.9).
     """
@@ -55,14 +55,17 @@ def open_reserve(emitter: Emitter[S], known: Known) -> None:
 
 
 def is_ready(state: TableState) -> bool:
-    """Return whether a deck in reserve can be fixed now; a table without players' seeds always has such a deck."""
+    """Return whether a deck in reserve can be fixed now.
+
+    A table without players' seeds has such a deck from its opening to its end.
+    """
     return bool(state.reserve)
 
 
 def fix_reserve(emitter: Emitter[S], known: Known) -> str:
     """Fix the order of the deck in reserve, put this deck in play, and return its epoch; commit to the next deck.
 
-    With players' seeds, commit to the next batch when the first deck of the last batch is fixed (G.9).
+    With players' seeds, commit to the next batch when the first deck of the newest batch is fixed (G.9).
     """
     state = emitter.state
     epoch = state.reserve
@@ -93,7 +96,7 @@ def _next_epoch(state: TableState) -> str:
 
 
 def _level(state: TableState, seeds: ClientSeeds) -> Literal["operator", "partial", "joint"]:
-    """Return the level of a deck: whether every seat in the game gave a seed, some of these seats did, or none."""
+    """Return the level: "joint" if every seat in the game gave a seed, "partial" if some, "operator" if none."""
     if not seeds.keys() & set(state.seats_in_game):
         return "operator"
     return "joint" if seeds.keys() >= set(state.seats_in_game) else "partial"
@@ -130,7 +133,7 @@ def shown_card(card: SaltedFace, seat: int = 0) -> ShownCard:
 
 
 class KnownDecks(ABC):
-    """The methods of `Known` on the order of decks, for a class that has whole decks."""
+    """The methods of `Known` that need the order of a deck, for a class that has whole decks."""
 
     @abstractmethod
     def deck(self, epoch: str) -> Deck:

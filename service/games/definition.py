@@ -143,9 +143,9 @@ class Definition(Struct, Generic[S], frozen=True):
         return self.state_type(table=table)
 
     def due(self, state: S) -> tuple[str, ...]:
-        """Return the actors whose decisions are due: the host before the start, then "seat:<n>" for each due seat.
+        """Return the actors whose decisions are due: before the start the host, later "seat:<n>" for each due seat.
 
-        While the game waits for players' seeds, the seats that owe a commitment or a seed are due (G.9).
+        While the game waits for players' seeds, the seats whose commitments or seeds are missing are due (G.9).
         """
         if state.status == "open":
             return (HOST,)
@@ -159,7 +159,7 @@ class Definition(Struct, Generic[S], frozen=True):
         return seed_rules.actions(state, by, own) if state.seeds == "players" else own
 
     def evolve(self, state: S, event: Event) -> S:
-        """Return *state* after *event*; this function checks no rules."""
+        """Return the state after *event*, which follows *state*; this function checks no rules."""
         return self.step(state, event)[0]
 
     def step(self, state: S, event: Event) -> tuple[S, Entries]:
@@ -193,6 +193,7 @@ class Definition(Struct, Generic[S], frozen=True):
 
         Raises:
             Refusal: the rules do not allow the command.
+            TypeError: the game has no such command.
         """
         if isinstance(command, CallTime):
             self._accept_call(state, command)
@@ -215,6 +216,7 @@ class Definition(Struct, Generic[S], frozen=True):
 
         Raises:
             Refusal: the rules do not allow the command.
+            TypeError: the game has no such command, or its move returns a decision of the wrong type.
         """
         if isinstance(command, CallTime):
             self._accept_call(state, command)
@@ -240,7 +242,7 @@ class Definition(Struct, Generic[S], frozen=True):
         move: SomeMove[S] | None = None,
         chosen: Command | None = None,
     ) -> Decided[S]:
-        """Add the consequences of *decision*: those of its *move*, if it is a move's, and those of players' seeds."""
+        """Return *decision* with its consequences: those of *move*, if *move* is given, and those of players' seeds."""
         state, secrets = emitter.state, NOTHING_SEALED
         emitter.emit(decision)
         if move and chosen:

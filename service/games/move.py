@@ -26,7 +26,7 @@ def nothing_sealed(_state: object, _command: object) -> Mapping[str, Secret]:
 
 
 def public(decide: Callable[[S, C], D]) -> Callable[[S, C, Viewpoint], D]:
-    """Return *decide*, which uses public facts alone, as a function that also takes a viewpoint and ignores it."""
+    """Return a function that also takes a viewpoint, ignores it, and calls *decide*, which uses public facts alone."""
     return lambda state, command, _viewpoint: decide(state, command)
 
 
@@ -138,7 +138,14 @@ class Moves(Generic[S]):
 
 
 def _command_must_be_found(move: Move[S, C, D]) -> None:
-    """Check that the decision of *move* has each member of its command, or that a function finds the command."""
+    """Check that the command of *move* can be found from its decision.
+
+    A move with `command_of` passes. Any other move must seal no value, and its decision must have each member of the
+    command except `by`.
+
+    Raises:
+        TypeError: the command cannot be found.
+    """
     name = move.command.__name__
     if move.command_of is None and move.seals is not nothing_sealed:
         raise TypeError(f"{name} seals values, so its move needs `command_of`.")

@@ -11,7 +11,8 @@ Options: TypeAlias = Mapping[str, bool | int | str | tuple[int, ...]]
 class SampleTables(Struct, frozen=True, kw_only=True):
     """The options of a game's sample tables; options that are left out have their defaults.
 
-    *demo* has the options of each table of the demo, where play must end after a few hands unless players may leave.
+    *demo* has the options of each table of the demo. With these options a game must end after a few hands, unless its
+    players may leave.
     *bench* has the options of a table that lasts for hundreds of moves.
     """
 

@@ -40,7 +40,7 @@ class TableState(Struct, frozen=True, kw_only=True, gc=False):
     worth_minor: int = 0
     time_limit_seconds: int = 0
     dispute_days: int = 30
-    """For how many days after a hand the hand may be disputed (D.2)."""
+    """For how many days after a hand's last event the hand may be disputed, once the game is over (D.2)."""
     players: Mapping[int, str] = {}
     """Owners by seat, in the order of the seats."""
     invited: Mapping[int, str] = {}
@@ -136,7 +136,7 @@ def is_invited(state: TableState, player: str) -> bool:
 
 @lru_cache(maxsize=4096)  # Most tables have the same few sets of seats.
 def clockwise(seats: tuple[int, ...], after: int) -> tuple[int, ...]:
-    """Return *seats* (ascending) clockwise from the left of the seat *after*; *after* is last if it is a seat (G.5)."""
+    """Return *seats* (ascending) clockwise from the left of *after*; *after* is last if it is one of *seats* (G.5)."""
     left = bisect_right(seats, after)
     return seats[left:] + seats[:left]
 
@@ -147,7 +147,7 @@ def unchanged(state: S, _event: Event) -> S:
 
 
 def on_table_opened(options: type[Struct]) -> Callable[[S, common_events.TableOpened], S]:
-    """Return the transition that takes the game, its edition, its *options* and the table's terms from the event."""
+    """Return the transition of `TableOpened` for a game whose options have the type *options*."""
 
     def on_table_opened_with_options(state: S, event: common_events.TableOpened) -> S:
         return replace(
@@ -244,7 +244,7 @@ def on_deck_fixed(state: S, event: common_events.DeckFixed) -> S:
 
 
 def on_seed_revealed(state: S, event: common_events.DeckRevealed | common_events.DeckUnused) -> S:
-    """Remove the deck: no card is dealt from the deck again, and anybody can compute its order (G.6)."""
+    """Remove the deck, whose seed is revealed: no card is dealt from the deck again (G.6)."""
     decks = {epoch: status for epoch, status in state.decks.items() if epoch != event.epoch}
     return replace(_without_deck(state, event.epoch), decks=decks)
 
@@ -265,7 +265,7 @@ Transitions: TypeAlias = Mapping[type[Event], Callable[[S, SomeType], S]]
 
 
 def common_transitions(options: type[Struct]) -> Transitions[S]:
-    """Return the transitions of the common events, for a game with these *options*.
+    """Return the transitions of the common events, for a game whose options have the type *options*.
 
     `Definition.step` has already booked the transfers of these events.
     """

@@ -36,9 +36,9 @@ class Surprises(Struct):
 class Evidence(Struct):
     """The evidence from a player's hands in one game.
 
-    *total* is the sum of the evidence of all hands, and *variance* the sum of its squares. *best* counts the choices
-    that were best in hindsight, and *expected_best* is how many would be best on average with other orders of the
-    hidden cards.
+    *total* is the sum of the evidence of each hand, and *variance* the sum of the squares of each hand's evidence.
+    *best* counts the choices that were best in hindsight, and *expected_best* is how many would be best on average with
+    other orders of the hidden cards.
     """
 
     hands: int = 0
@@ -51,7 +51,7 @@ class Evidence(Struct):
     _own: Surprises = field(default_factory=Surprises)
 
     def add_hand(self, choices: Iterable[Choice], of_all: Surprises) -> None:
-        """Add the player's next hand with its *choices*; add the surprises to *of_all*, those of all players, too."""
+        """Add the player's next hand with its *choices*; also add their surprises to *of_all*, those of all players."""
         of_hand = 0.0
         for choice in choices:
             self.choices += 1
@@ -74,8 +74,9 @@ class Evidence(Struct):
     def _evidence(self, choice: Choice, of_all: Surprises) -> float:
         """Return the surprise of *choice*, less the mean surprise of its alternatives.
 
-        If *choice* has a situation, the mean counts each alternative as often as the player chose it in this situation
-        before. If the player had fewer than `_LEAST_HABIT` earlier choices in this situation, return 0.
+        If *choice* has kinds, the usual surprise of an alternative's kind is first subtracted from the alternative's
+        surprise. If *choice* has a situation, the mean counts each alternative as often as the player chose it in this
+        situation before. If the player had fewer than `_LEAST_HABIT` earlier choices in this situation, return 0.
         """
         surprises = choice.surprises
         if choice.kinds:
@@ -91,7 +92,7 @@ class Evidence(Struct):
         return surprises[choice.chosen] - usual / before if before >= _LEAST_HABIT else 0.0
 
     def _usual(self, kind: str, of_all: Surprises) -> float:
-        """Return the mean surprise of the other players' alternatives of *kind*."""
+        """Return the mean surprise of the other players' alternatives of *kind*, and of `_PRIOR` surprises of 0."""
         (all_count, all_sum), (own_count, own_sum) = of_all.of(kind), self._own.of(kind)
         return (all_sum - own_sum) / (all_count - own_count + _PRIOR)
 

@@ -1,4 +1,4 @@
-"""A player's choice compared with its alternatives, with the true hidden cards and with other possible ones."""
+"""A player's choice compared with its alternatives, with the true hidden cards and with other possible hidden cards."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -15,13 +15,13 @@ World = tuple[float, Sequence[float]]
 class Choice(Struct, frozen=True, kw_only=True):
     """The choice of the player in *seat*, in hindsight.
 
-    *surprises* has, for each alternative, its value with the true hidden cards less its mean value over the orders of
-    the hidden cards that agree with what the player saw; *chosen* is the index of the player's alternative. The choice
-    is compared with the player's earlier choices in the same *situation*, or with the mean of its alternatives if
-    *situation* is empty. *kinds* has the name of each alternative's kind: the mean surprise of other players'
-    alternatives of the same kind is subtracted from the surprise of an alternative; empty: nothing is subtracted.
-    *was_best*: no alternative was better with the true hidden cards. *chance_of_best* is the share of the orders with
-    which no alternative was better.
+    *surprises* has the surprise of each alternative: its value with the true hidden cards, less its mean value over
+    other orders of the hidden cards. These orders agree with what the player saw. *chosen* is the index of the
+    alternative that the player chose. The choice is compared with the player's earlier choices in the same *situation*,
+    or with the mean of its alternatives if *situation* is empty. *kinds* names the kind of each alternative: the mean
+    surprise of the other players' alternatives of this kind is subtracted; empty: nothing is subtracted. *was_best*:
+    with the true hidden cards no alternative was better than the chosen one. *chance_of_best*: the share of the orders
+    with which no alternative was better than the chosen one.
     """
 
     seat: int

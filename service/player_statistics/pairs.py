@@ -75,7 +75,7 @@ class PairSums(Struct):
 def exchanges(
     players: Sequence[str], given: Mapping[tuple[str, str], float]
 ) -> Iterator[tuple[tuple[str, str], Exchange]]:
-    """Yield what each pair of the *players* of a hand exchanged, the ids of a pair in order.
+    """Yield what each pair of the *players* of a hand exchanged; the ids of a pair are sorted.
 
     A gift counts as too large only if three comparisons agree. The first comparison gives each player a strength,
     fitted by least squares, and expects the difference of two strengths as the net gift: so a player who loses to

@@ -80,7 +80,7 @@ class PlayerFigures(Tested, frozen=True, kw_only=True):
 
 
 class PairFigures(Tested, frozen=True, kw_only=True):
-    """The figures of two players in one game; what they gave each other moved by antes, bets, the centre or tricks."""
+    """The figures of two players in one game; *given* and *got* are the chips or points that moved between them."""
 
     players: Annotated[tuple[str, str], Meta(description="The owner ids of the two players.")]
     given: Annotated[float, Meta(ge=0, description="What the first player gave the second, in chips or in points.")]

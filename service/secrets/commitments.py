@@ -13,7 +13,11 @@ def command_id(command_secret: bytes, idempotency_key: str) -> str:
 
 
 def mac(key: bytes, *lines: str) -> bytes:
-    """Return the 32 bytes of HMAC-SHA-256 over *lines*."""
+    """Return the 32 bytes of HMAC-SHA-256 over *lines*.
+
+    Raises:
+        ValueError: a line has a line feed or a character outside ASCII.
+    """
     # `hmac.digest` would release the interpreter lock, and the thread would wait for it again (DECISIONS 137).
     return hmac.new(key, _lines(*lines), "sha256").digest()
 
@@ -23,6 +27,7 @@ def field_commitment(stream: str, position: int, field: str, salt: bytes, value:
 
     Raises:
         NotCanonical: log/v1 does not allow *value*.
+        ValueError: *stream* or *field* has a line feed or a character outside ASCII.
     """
     place = _lines("chiptrail/field/v1", stream, str(position), field, salt.hex())
     return sha256(place + canonical(value)).hexdigest()

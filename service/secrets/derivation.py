@@ -9,7 +9,7 @@ _ID_BYTES: Final = 16
 
 
 class Derivation:
-    """Derives values that never change, and that nobody can compute without the service key."""
+    """Derives values that never change, and that nobody can compute without the derivation secret."""
 
     def __init__(self, service_key: ServiceKey) -> None:
         self._secret = service_key.derivation_secret

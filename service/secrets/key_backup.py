@@ -44,7 +44,7 @@ def read_passphrase(path: Path) -> str:
     try:
         passphrase = data.decode().removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError:
-        passphrase = ""  # BadPassphrase raised here would have a cause that quotes the file.
+        passphrase = ""  # An exception raised here would have a cause that quotes the file.
     if len(data) > MOST_BYTES or len(passphrase) < MIN_CHARACTERS or len(passphrase.splitlines()) != 1:
         raise BadPassphrase(f"{path} must have one line of text, with at least {MIN_CHARACTERS} characters.")
     return passphrase
@@ -54,7 +54,7 @@ def encrypted(content: bytes, passphrase: str, entropy: Entropy) -> bytes:
     """Return the backup of the key file with the bytes *content*, encrypted under *passphrase*.
 
     Raises:
-        KeyFileError: *content* is no key file.
+        KeyFileError: *content* is no key file, or its keys do not belong together.
     """
     key_id = keyring.parse(content, "the key file").id
     salt, nonce = entropy.secret(), entropy.nonce()
@@ -69,7 +69,7 @@ def decrypted(backup: bytes, passphrase: str) -> bytes:
 
     Raises:
         BackupMustOpen: *backup* was cut or changed, is not a backup of a key file, or has another passphrase.
-        KeyFileError: *backup* has no key file that this release can read.
+        KeyFileError: *backup* has no key file that this release can read, or the file's keys do not belong together.
     """
     found = _FORM.fullmatch(backup) if len(backup) <= MOST_BYTES else None
     if found is None:

@@ -11,7 +11,7 @@ def newest(path: Path) -> ServiceKey:
     """Return the newest key in the file at *path*.
 
     Raises:
-        KeyFileError: as for `keyring.load_or_make`.
+        KeyFileError: the file can't be read, or as for `keyring.read`.
     """
     return keyring.keys_of(_read(path))[0]
 
@@ -33,7 +33,7 @@ class NextKey:
     `store` adds to the file.
 
     Raises:
-        KeyFileError: as for `keyring.load_or_make`.
+        KeyFileError: as for `newest`.
     """
 
     def __init__(self, path: Path, in_use: str, entropy: Entropy) -> None:
@@ -49,7 +49,7 @@ class NextKey:
         """If the key is new, add it to the file, durably. The database is still bound to the key *in_use*.
 
         Raises:
-            KeyFileError: the file can't be replaced; it is unchanged.
+            KeyFileError: the file can't be replaced, or the new file may not be durable.
         """
         if self._is_new:
             try:

@@ -69,9 +69,10 @@ class SealingKey(Struct, frozen=True):
 def load_or_make(path: Path, entropy: Entropy, bound_to: bytes | None = None) -> ServiceKey:
     """Return the service key in the file at *path*; if there is no file, create it with a new key.
 
-    After a rotation the file has several keys: return the key with the fingerprint *bound_to*, to which the database is
-    bound (DECISIONS 121). If no key in the file has this fingerprint, return the newest key. If several processes start
-    at the same time, one of them creates the file, and all of them use this file.
+    After a rotation the file has several keys: return the key to which the database is bound, which has the fingerprint
+    *bound_to* (DECISIONS 121). If no key in the file has this fingerprint, return the newest key.
+
+    If several processes start at the same time, one of them creates the file, and all of them use this file.
 
     Raises:
         KeyFileError: the file can't be created or read, or as for `read`.
@@ -125,7 +126,7 @@ def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) ->
 def make_private_file(path: Path, content: bytes, clock: Clock) -> bool:
     """Create a file that only its owner may read. The file appears at *path* with all its content, or not at all.
 
-    If there is a file at *path* already, return False and leave that file unchanged.
+    Return whether the file was created: if there is a file at *path* already, that file stays unchanged.
 
     If the file's folder is missing, create it, accessible only to its owner. Missing parents of the folder are created
     with the usual permissions.
@@ -148,7 +149,7 @@ def replace_private_file(path: Path, content: bytes, clock: Clock) -> None:
     """Replace the content of the file at *path* as a whole or not at all; the file keeps its owner.
 
     Raises:
-        OSError: the file can't be replaced; it is unchanged.
+        OSError: the file can't be replaced, or the new file may not be durable.
     """
     target = path.resolve()  # If *path* is a symbolic link, a rename to *path* would replace the link.
     owner = target.stat()

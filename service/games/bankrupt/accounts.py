@@ -11,7 +11,7 @@ CENTRE: Final = "centre"
 
 @cache
 def ante(seat: int) -> str:
-    """Return the account of the ante in front of *seat*: the sum of all its heaps."""
+    """Return the account of the pieces in all ante heaps of *seat*."""
     return seat_account("ante", seat)
 
 

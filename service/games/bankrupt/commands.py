@@ -28,7 +28,7 @@ class OfferUpping(Command, frozen=True, kw_only=True):
 
 
 class PassUpping(Command, frozen=True, kw_only=True):
-    """Make no offer: the next player gets the right to offer (Rule 12)."""
+    """Make no offer; the right to offer passes to the next player, if any (Rule 12)."""
 
 
 class AcceptUpping(Command, frozen=True, kw_only=True):

@@ -97,7 +97,7 @@ class UppingOffered(Decision, frozen=True, kw_only=True):
 
 
 class UppingPassed(TimedDecision, frozen=True, kw_only=True):
-    """*seat* made no offer, and the next player gets the right to offer (Rule 12, B12.3)."""
+    """*seat* made no offer; the right to offer passes to the next player, if any (Rule 12, B12.3)."""
 
     seat: Seat
 
@@ -122,7 +122,7 @@ class UppingCollected(Consequence, frozen=True, kw_only=True):
 
 
 class OfferReturned(Consequence, frozen=True, kw_only=True):
-    """All players declined the offer: *seat* took its *chips* back, and the upping is over (Rule 12, B12.3)."""
+    """No player accepted the offer: *seat* took its *chips* back, and the upping is over (Rule 12, B12.3)."""
 
     seat: Seat
     chips: Chips
@@ -153,7 +153,7 @@ class RoundWon(Consequence, frozen=True, kw_only=True):
     """*winner* had the best hand and claims from each loser's ante (Rules 9, 10, 15 to 18).
 
     *multiplier*: one more than the number of dead rounds in a row before this round (B17.1).
-    *centre*: the centre is empty, stays, or is collected by the winner.
+    *centre*: whether the centre is empty, stays, or is collected by the winner.
     """
 
     winner: Seat

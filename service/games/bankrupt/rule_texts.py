@@ -33,7 +33,7 @@ RULES: Mapping[str, str] = {
     "11": (
         "From the dealer's left each player holds (keeps both cards), throws in the hand, or exchanges one card for "
         "the top card of the deck. A player who throws in leaves the round and forfeits one piece of the ante to "
-        "the centre; nobody may throw in in more than two rounds in a row."
+        "the centre; nobody may do this in more than two rounds in a row."
     ),
     "12": (
         "Upping the ante: from the dealer's left each player but the dealer may offer one to six pieces, but no "
@@ -67,8 +67,8 @@ RULES: Mapping[str, str] = {
         "front of them."
     ),
     "19": (
-        "Between rounds a player may resign. Ten or more pieces are divided evenly among the other players, and the "
-        "remainder goes to the centre; nine or fewer all go to the centre."
+        "Between rounds a player may resign. If this player has ten or more pieces, the pieces are divided evenly "
+        "among the other players, and the remainder goes to the centre; nine or fewer all go to the centre."
     ),
     "20": "A player with no pieces left is bankrupt and out. The last player in the game wins everything.",
     "option 1": "Players show only one card if this card settles the round.",

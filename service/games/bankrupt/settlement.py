@@ -1,4 +1,4 @@
-"""The settlement of a round that is won, won uncontested or dead, and every payment (Rules 9 to 18)."""
+"""The settlement of a round and its payments (Rules 9 to 18); a round is won, won uncontested, or dead."""
 
 from collections.abc import Mapping
 from typing import Literal

@@ -61,9 +61,9 @@ class State(TableState, frozen=True, kw_only=True):
     discards: Mapping[int, int] = {}
     decided: tuple[int, ...] = ()
     thrown_in: Mapping[int, int] = {}
-    """Seats that threw in this round, each with the number of rounds in a row, up to this, with a throw-in (B11.3)."""
+    """For each seat that threw in this round: the number of rounds in a row in which the seat has thrown in (B11.3)."""
     throw_ins_in_a_row: Mapping[int, int] = {}
-    """`thrown_in` of the last round."""
+    """`thrown_in` of the round before."""
     heaps: Mapping[int, tuple[int, ...]] = {}
     """The pieces in each ante heap, by seat, the newest heap last; each round of a dead streak adds a heap."""
     antes_placed: Mapping[int, int] = {}

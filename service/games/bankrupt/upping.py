@@ -33,7 +33,7 @@ def make_offer(state: State, command: OfferUpping) -> UppingOffered:
 
 
 def make_no_offer(state: State, command: PassUpping) -> UppingPassed:
-    """Make no offer: the next player gets the right to offer (B12.3)."""
+    """Make no offer; the right to offer passes to the next player, if any (B12.3)."""
     return UppingPassed(seat=_offering_seat(state, command.by))
 
 

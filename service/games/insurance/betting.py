@@ -48,9 +48,10 @@ def may_sit_out(state: State, seat: int) -> bool:
 
 
 def _is_free_to_sit_out(state: State, seat: int) -> bool:
-    """Return whether *seat* does not sit out yet, has not bet, and is not the banker of a running hand.
+    """Return whether *seat* is in the running hand, is not its banker, and has not bet.
 
-    Between hands, a player with too few chips may sit out too: by buying chips, such a player could become banker.
+    Between hands, return whether *seat* does not sit out yet. A player with too few chips may sit out the next hand,
+    too: by buying chips, such a player could become banker.
     """
     if state.hand_is_running:
         return seat in state.playing and seat != state.banker and not balance_of(state, bet(seat))

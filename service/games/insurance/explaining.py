@@ -49,6 +49,6 @@ def _settlement_payout(event: events.HandSettled, payment: Payment) -> Payout:
 
 
 def _paid(result: Result) -> str:
-    """Say how many chips of a bet that won the banker could pay, who had too few chips (I-PAY.2)."""
+    """Return, in words, how many chips a banker with too few chips could pay for a bet that won (I-PAY.2)."""
     paid = result.bet - result.short
     return f"the banker could pay {f'only {paid}' if paid else 'nothing'} of the {result.bet} chips won"

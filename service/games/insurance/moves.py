@@ -51,7 +51,10 @@ def _seats_must_be_open(state: State) -> None:
 def _buy_in_must_be_sound(state: State, command: common_commands.TakeSeat) -> None:
     """Check how many chips a player buys with a seat (I-BET.5).
 
-    In the gambling game, the player chooses a number up to a limit; otherwise the number is the table's.
+    In the gambling game the player chooses a number up to a limit; otherwise the table's options set the number.
+
+    Raises:
+        Refusal: the player may not buy this number of chips.
     """
     if state.is_gambling:
         must_be_chips(state, command.chips)

@@ -21,7 +21,7 @@ _TWO, _ACE = (cards.rank(face) for face in ("2c", "Ac"))
 
 
 class Payment(NamedTuple):
-    """A *transfer* of a settlement, the *result* of the bet that it settles, and the *reason* for the transfer."""
+    """A *transfer* of a settlement, its *reason*, and the *result* of the bet that the transfer settles."""
 
     transfer: Transfer
     result: Result

@@ -109,7 +109,10 @@ def bettors(state: State) -> tuple[int, ...]:
 
 
 def to_bet(state: State) -> tuple[int, ...]:
-    """List the seats whose bets are due, from the banker's left; empty if fewer than two seats can play (I-BET.2)."""
+    """List the seats whose bets are due, from the banker's left.
+
+    Outside the betting phase, and if fewer than two seats can play, no bet is due (I-BET.2).
+    """
     if state.phase is not Phase.BETTING:
         return ()
     if not state.hand_is_running and len(able(state)) < ABLE_LEAST:
@@ -145,8 +148,8 @@ def most_to_sell(state: State, seat: int = 0) -> int:
     """Return the maximum number of chips that *seat* (0: a new player) may buy now.
 
     A stack or a bet has at most MOST_CHIPS chips, and all chips of a table may end up in one stack or one bet; so a
-    table has at most MOST_CHIPS chips. A purchase may raise a stack to at most a fifty-second of MOST_CHIPS: a table
-    has at most 52 seats, so every seat can buy chips.
+    table has at most MOST_CHIPS chips. A purchase may raise a stack to at most MOST_CHIPS / 52 chips: a table has at
+    most 52 seats, so every seat can buy chips.
     """
     share = MOST_CHIPS // SEATS.most - (balance_of(state, stack(seat)) if seat else 0)
     return max(0, min(share, MOST_CHIPS + balance_of(state, HOUSE)))

@@ -27,7 +27,7 @@ from service.games.insurance_hearts.tricks import legal
 
 
 def actions(state: State, by: str, viewpoint: Viewpoint) -> tuple[Action, ...]:
-    """List the actions of *by* ("seat:<n>" or "host") that the rules would accept now."""
+    """List the actions of *by* ("seat:<n>", "host" or "player") that the rules would accept now."""
     if state.status != "playing":
         return seating.actions(state, by, least=PLAYERS)
     if by == HOST:
@@ -67,7 +67,7 @@ def _pass(state: State, by: str, seat: int, viewpoint: Viewpoint) -> Action:
 
 
 def _bids(state: State, by: str, seat: int, viewpoint: Viewpoint) -> Iterator[Action]:
-    """Yield a bid for each of the four cards, and an action to make no bid.
+    """Yield an action to bid for each of the four cards, and an action to make no bid.
 
     The example value of `shown` is the hand's weakest card.
     """

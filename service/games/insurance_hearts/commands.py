@@ -32,8 +32,8 @@ class WriteSlip(Command, frozen=True, kw_only=True):
 class PassCards(Command, frozen=True, kw_only=True):
     """Choose three cards to pass to another player.
 
-    Once all players have chosen, the receiver can read the choice. Everybody else can read the choice once the deck is
-    revealed.
+    Once all players have chosen, the receiver can read the choice. Once the deck is revealed, everybody can read the
+    choice.
     """
 
     cards: Annotated[

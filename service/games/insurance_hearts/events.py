@@ -100,7 +100,7 @@ class Sold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class AuctionSettled(Consequence, frozen=True, kw_only=True):
-    """The highest bid for a card won the card; *choosing* has the other seats, in the order of choice (IH.8, IH.9)."""
+    """The highest bid for a card won the card; *choosing* lists the seats that bought no card (IH.8, IH.9)."""
 
     sold: Annotated[tuple[Sold, ...], Meta(description="The cards that were bought, in the order of the four cards.")]
     choosing: Annotated[tuple[Seat, ...], Meta(description="Seats that get a leftover, in the order of choice.")]

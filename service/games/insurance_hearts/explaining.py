@@ -33,8 +33,9 @@ _OF_MOON = {"moon", "insured moon"}
 def explain(event: Event, before: Sequence[Event] = ()) -> tuple[Payout, ...]:
     """Return the payouts of *event*, each with its rule, ruling, formula and cards.
 
-    The cards of a payout are the cards that the seat took. If a player shot the moon, they are the shooter's cards. For
-    a bid, the only card is the card bought, if *before* has the settlement of the auction.
+    The cards of a payout are the hearts and the queen of spades that the seat took. If the payout is for shooting the
+    moon, the cards are the shooter's. For a bid, the only card is the card bought, if *before* has the settlement of
+    the auction.
     """
     if not isinstance(event, HandScored):
         return ()

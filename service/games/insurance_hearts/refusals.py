@@ -115,12 +115,12 @@ FIRST_TRICK_MUST_BE_FREE_OF_POINTS: Final = Condition(
 
 
 def _choice(phase: Condition) -> tuple[Condition, ...]:
-    """Return the conditions that come first for a sealed choice in *phase*."""
+    """Return the conditions that come first for a sealed choice; *phase* is the condition on the table's phase."""
     return GAME_MUST_BE_UNDER_WAY, phase, PLAYER_MUST_HAVE_A_SEAT, CHOICE_MUST_STAND
 
 
 def _turn(phase: Condition) -> tuple[Condition, ...]:
-    """Return the conditions that come first for a decision of one player in *phase*."""
+    """Return the conditions that come first for a player's turn; *phase* is the condition on the table's phase."""
     return GAME_MUST_BE_UNDER_WAY, phase, PLAYER_MUST_HAVE_A_SEAT, TURN_MUST_BE_YOURS
 
 

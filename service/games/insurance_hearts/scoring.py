@@ -41,7 +41,11 @@ def score_hand(
     insurance: Mapping[int, int],
     bids: Mapping[int, int],
 ) -> HandScored:
-    """Return the scored hand; *taken* cards, *insurance* numbers and the *bids* that bought a card are by seat."""
+    """Return the score of a hand.
+
+    *taken* has the cards that each seat took, *insurance* the number on each slip, and *bids* the points of each bid
+    that bought a card, all by seat.
+    """
     counted = tuple(
         SeatScore(
             seat=seat,

@@ -16,7 +16,7 @@ def hand_of(state: State, seat: int, viewpoint: Viewpoint) -> tuple[Face, ...]:
     """Return the present hand of *seat*, by suit and rank; `??` is a card whose face *viewpoint* does not have.
 
     The hand is the cards dealt, less the cards passed, plus the cards received, plus the card of the auction, less
-    the cards played.
+    the cards played. Before the deal, and once the deck is retired, the hand is empty.
     """
     if seat not in state.dealt:
         return ()

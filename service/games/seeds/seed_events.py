@@ -32,7 +32,7 @@ class DeckSeedOmitted(TimedDecision, frozen=True, kw_only=True):
 
 
 class DeckSeedsDropped(TimedDecision, frozen=True, kw_only=True):
-    """Time was called for *seats*, which owed their seeds: the batch of *epoch* is made without any player's seed.
+    """Time was called for *seats*, which had not shown their seeds: the batch of *epoch* gets no player's seed.
 
     Either these seats or the service withheld the seeds. The event counts against these seats and the service.
     """

@@ -1,4 +1,4 @@
-"""The rules of players' seeds: who owes a seed, and what follows once all seeds are in (G.9) (DECISIONS 103)."""
+"""The rules of players' seeds: whose seeds are missing, and what follows once all are in (G.9) (DECISIONS 103)."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeVar
@@ -36,9 +36,9 @@ class Collected(NamedTuple):
 
 
 class SeedState(Struct, frozen=True, kw_only=True):
-    """The *seats* that owe a commitment or a seed (*owed*) for the batch of *epoch*.
+    """The *seats* whose commitments or seeds are missing for the batch of *epoch*; *owed* names what is missing.
 
-    If no seeds are collected now, *epoch* and *owed* are "".
+    If no seeds are collected now, *epoch* and *owed* are "", and *seats* is empty.
     """
 
     epoch: str = ""
@@ -58,7 +58,10 @@ def collected(state: TableState) -> Collected | None:
 
 
 def owed(state: TableState) -> SeedState:
-    """Return who owes a commitment or a seed now; the seats are in the order in which time is called for them (G.3)."""
+    """Return whose commitments or seeds are missing now.
+
+    The seats are in the order in which time is called for them (G.3).
+    """
     found = collected(state) if state.status == "playing" else None
     if found is None:
         return NOTHING_OWED
@@ -144,9 +147,10 @@ def when_called(state: TableState, command: CallTime) -> TimedDecision:
 
 
 def actions(state: TableState, by: str, own: tuple[Action, ...]) -> tuple[Action, ...]:
-    """Return *own*, the game's actions of *by*, with the actions of players' seeds.
+    """Return *own*, the game's actions of *by*, and the action to give a commitment or a seed that is missing.
 
-    While the game waits for seeds, the game's own deals and calls of time are left out.
+    While the game waits for seeds, the game's own deals and calls of time are left out; the host may call time for the
+    seeds.
     """
     if state.status != "playing":
         return own
@@ -190,7 +194,7 @@ def _end_batches(emitter: Emitter[S], known: Known) -> None:
 
 
 def _close_commitments(emitter: Emitter[S]) -> None:
-    """Close the commitments once no seat owes one; without any commitment, the batch has no players' seeds."""
+    """Close the commitments once none is missing; without any commitment, settle the batch without players' seeds."""
     found = collected(emitter.state)
     if found is None or found.batch.is_closed or owed(emitter.state).seats:
         return

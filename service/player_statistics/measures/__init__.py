@@ -15,9 +15,9 @@ class Measure(Protocol):
     """Follows one table of a game from its first event on.
 
     The viewpoints see the faces of the deck in play and the sealed values, as far as the log has made them public.
-    ALLOWANCE: how much of a hand's evidence, in standard deviations, an honest player gets at most by reading the
-    others' choices. PAIR_ALLOWANCE: how much of a hand's surplus, in standard deviations, an honest pair gets at most
-    if the two players' ways of play fit each other (DECISIONS 106).
+    ALLOWANCE: the most evidence in a hand, in standard deviations, that an honest player gains by reading the others'
+    choices. PAIR_ALLOWANCE: the most surplus in a hand, in standard deviations, that an honest pair gains if the two
+    players' ways of play fit each other (DECISIONS 106).
     """
 
     ALLOWANCE: ClassVar[float]

@@ -76,7 +76,10 @@ class Measure:
             yield found
 
     def flows(self, _before: State, event: Event) -> Iterator[Flow]:
-        """Yield what winners took from antes, and from the centre in proportion to what each player put in."""
+        """Yield the pieces that one player got from another.
+
+        Pieces from the centre count as given by all who put pieces in, in proportion to what each of them put in.
+        """
         for transfer in event.transfers:
             source, target = account_seat(transfer.source), account_seat(transfer.target)
             if transfer.target == CENTRE:

@@ -35,7 +35,10 @@ class Measure:
         """Remember nothing: the state has the cards that nobody has seen."""
 
     def choices(self, before: State, event: Any, viewpoint: Viewpoint, _dice: Random) -> Iterator[Choice]:  # noqa: ANN401 -- each event has its own class
-        """Yield the choice that *event* records, if it is a player's own bet, offer or answer."""
+        """Yield the choice that *event* records, if it is a player's own bet, offer or answer.
+
+        If the deck has too few cards for the hand, yield nothing: the hand is dealt from another deck.
+        """
         if getattr(event, "called", "") or len(before.deck) < len(bettors(before)) + 1 - len(before.cards):
             return
         match event:
@@ -60,7 +63,7 @@ class Measure:
 
 
 def _bet(state: State, event: events.BetPlaced, viewpoint: Viewpoint) -> Choice | None:
-    """Compare the steps of bets by the outcome of an uninsured bet."""
+    """Compare the steps of the bet (`_STEPS_OF_BETS`) by the outcome of an uninsured bet."""
     seats, bounds = bettors(state), bet_bounds(state, event.seat)
     if len(state.deck) <= len(seats) or event.seat not in seats or bounds.least == bounds.most:
         return None

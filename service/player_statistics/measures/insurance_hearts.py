@@ -71,7 +71,7 @@ class Measure:
             self._passed = {seat: {_NUMBER[card] for card in passed_by(seat, viewpoint)} for seat in state.players}
 
     def choices(self, before: State, event: Any, _viewpoint: Viewpoint, dice: Random) -> Iterator[Choice]:  # noqa: ANN401 -- each event has its own class
-        """Yield the choice that *event* records, if it is a lead that a player chose."""
+        """Yield the choice that *event* records, if it is a lead that a player chose after the first two tricks."""
         is_lead = isinstance(event, events.CardPlayed) and not event.called and not before.trick
         if not is_lead or not self._hands or sum(before.tricks.values()) < _FIRST_TRICK:
             return
@@ -89,14 +89,14 @@ class Measure:
             yield found
 
     def flows(self, before: State, event: Event) -> Iterator[Flow]:
-        """Yield the points of a trick, each from the player of the card to the taker of the trick."""
+        """Yield the points of each card in a trick, from the player of the card to the taker of the trick."""
         if isinstance(event, events.TrickTaken):
             for played in before.trick:
                 if played.seat != event.seat and (points := worth(played.card)):
                     yield played.seat, event.seat, points
 
     def _deals(self, state: State, seat: int, dice: Random) -> Iterator[list[Cards]]:
-        """Yield possible hands of the others, in the order of play; they agree with what *seat*, who leads, saw."""
+        """Yield possible hands of the others, in the order of play; they agree with what the leader in *seat* saw."""
         known = {other: self._hands[other] & self._shown.get(other, set()) for other in state.to_play[1:]}
         if self._passed:
             to = receiver(state, seat)
@@ -142,7 +142,7 @@ def _exchange(cards: list[int], owners: Sequence[int], voids: set[tuple[int, int
 
 
 def _value(card: int, hands: Iterable[Cards]) -> float:
-    """Return -1 if the player who leads *card* takes points when all others do that player the most harm; else 0.
+    """Return -1 if the player who leads *card* takes points when all others play to harm this player most; else 0.
 
     A follower who has cards of the suit below *card* plays one of them, if possible the queen of spades; a follower who
     has only higher cards of the suit takes the trick. A follower without the suit discards a card with points, if there
