@@ -147,7 +147,7 @@ class SigningApi(Api):
 def _must_be_of(action: Action, decision: str, values: Mapping[str, Any]) -> None:
     """Check that *values* has each member of *action* besides its type, with the same value.
 
-    All other values must be empty.     A *decision* that seals nothing would be a public action, perhaps another action
+    All other values must be empty. A *decision* that seals nothing would be a public action, perhaps another action
     than *action*.
 
     Raises:

@@ -59,7 +59,7 @@ class TableHistory:
         return len(self._after)
 
     def facts(self, moment: Moment, verdict: MachineVerdict) -> TableFacts:
-        """Return the facts that the rules of disputes knew at *moment*; *verdict*: the service's verdict at *moment*.
+        """Return the facts on which a step at *moment* is decided; *verdict*: the service's verdict at *moment*.
 
         Raises:
             IndexError: no command ends at the moment's position.

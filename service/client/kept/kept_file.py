@@ -164,7 +164,7 @@ class KeptFile:
         return self._receipts(f"{_RECEIPT} WHERE stream = ? ORDER BY position", (stream,))
 
     def prove(self, stream: str, position: int, bound: Sequence[int]) -> None:
-        """Mark the receipt at *position* as proven; of the receipts at the positions *bound*, remove the earlier ones."""
+        """Mark the receipt at *position* as proven; remove the earlier of the receipts at the positions *bound*."""
         with self._transaction() as connection:
             before = [(stream, one) for one in bound if one < position]
             connection.executemany("DELETE FROM receipts WHERE stream = ? AND position = ?", before)
