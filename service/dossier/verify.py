@@ -697,7 +697,7 @@ def must_be_own(event: Event, seat: int, place: str) -> None:
 
 
 def check_signature(dossier: Dossier, event: Event, keys: dict[int, str], since: int) -> bool:
-    """Check that *event* is signed if *keys* demand it; return whether it is. *since*: end of the seat's last command."""
+    """Check that *event* is signed as *keys* demand; return whether it is. *since*: end of its seat's last command."""
     position, sig, seat = event["position"], event.get("sig"), int(event["by"].partition(":")[2] or 0)
     place, before, is_new = f"position {position}", keys.get(seat, ""), event["type"] == "signing_key_registered"
     key = event["pub"]["public_key"] if is_new else "" if event["type"] == "signing_key_ended" else before

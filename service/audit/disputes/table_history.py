@@ -21,7 +21,7 @@ from service.tables.replay import CannotReplay, commands
 
 
 class Moment(Struct, frozen=True, kw_only=True):
-    """A step about the hand number *hand*, when the table was at *position*; *at* is the time of the step."""
+    """The moment of a step about hand number *hand*: the table was at *position*; *at* is the time of the step."""
 
     position: int
     hand: int
