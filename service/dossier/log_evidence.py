@@ -126,7 +126,7 @@ class ProvedLine(Struct, frozen=True):
 def proved_leaves(
     files: Mapping[str, bytes], name: str, stream: str, codec: Codec, head: Checkpoint
 ) -> Iterator[tuple[ProvedLine, RecordedEvent]]:
-    """Yield the line and the event of each leaf in the file *name*; nothing, if the dossier has no such file.
+    """Yield the line and the event of each leaf in the file *name*; yield nothing if the dossier lacks this file.
 
     Each leaf must belong to *stream*, and the tree of *head* must have it.
 

@@ -755,7 +755,7 @@ class Deck:
 
 
 class Batch:
-    """Decks to which the service committed together, and the seeds of players that go into all of them."""
+    """Decks that share the players' seeds, and what the seats have done about these seeds."""
 
     def __init__(self) -> None:
         self.committed: dict[int, str] = {}
@@ -1099,7 +1099,7 @@ def erased_places(dossier: Dossier, fields: dict[Place, Sealed]) -> set[Place]:
 
 
 def check_hands(dossier: Dossier) -> str:
-    """In Insurance Hearts, each card that a seat played is a card that the seat then had, if its hand is known."""
+    """In Insurance Hearts, each played card is a card that the seat then had, if the seat's hand is known."""
     deck: Deck | None = None
     hands: Hands = {}
     passed: dict[int, list[str] | None] = {}  # by position of the choice; None: the viewer can't read it
