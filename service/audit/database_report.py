@@ -35,11 +35,11 @@ class Report(Struct, frozen=True, kw_only=True):
 
     *signed*: the number of decisions with a signature. *unsigned_hands* counts the hands with unsigned decisions at
     tables where some decisions are signed; *unsigned* has the first MOST_UNSIGNED of these hands. *left_out*: the
-    number of findings that are not in *findings*, because a report has a limit. *lost*: the findings about known heads
-    that are not in the log. *pending*: the reasons of the first MOST_PENDING pending tables. *log*: the report of the
-    log as a whole; None: the log as a whole was not checked. *disputes*: the numbers of disputes by verdict.
-    *dispute_events*: the number of events of these disputes. *failed_hands*: the first MOST_FINDINGS disputes about
-    failed hands.
+    number of findings that are not in *findings*, because a report has a limit. *lost*: the findings about heads of an
+    earlier backup or export that the log does not have. *pending*: the reasons of the first MOST_PENDING pending
+    tables. *log*: the report of the log as a whole; None: the log as a whole was not checked. *disputes*: the numbers
+    of disputes by verdict. *dispute_events*: the number of events of these disputes. *failed_hands*: the first
+    MOST_FINDINGS disputes about failed hands.
     """
 
     tables: Mapping[Verdict, int]
@@ -61,7 +61,7 @@ class Report(Struct, frozen=True, kw_only=True):
 
     @property
     def has_failed(self) -> bool:
-        """Whether a table, a stream of disputes or the log as a whole has failed, or a known head is lost."""
+        """Whether a table, a stream of disputes or the log as a whole has failed, or a head is lost."""
         is_whole = not self.lost and not (self.log and self.log.findings)
         return self.tables[Verdict.FAILED] > 0 or self.disputes.get(Verdict.FAILED, 0) > 0 or not is_whole
 

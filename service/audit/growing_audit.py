@@ -83,11 +83,11 @@ class GrowingAudit:
                 self._read = one.position
 
     def audit(self, recorded: Sequence[RecordedEvent], fields: Fields, *, missing_at: int = 0) -> Judged:
-        """Return the verdict on the stream up to the last event of *recorded*, the events after `position`.
+        """Return the verdict on the stream up to the last event of *recorded*.
 
-        `read` must have been called for these events. *fields* returns the values of their sealed fields. *missing_at*:
-        the position of the first event with a public value that is not available yet; 0: no value is missing. The call
-        may raise `position`.
+        *recorded* has the events after `position`; `read` must have been called for these events. *fields* returns the
+        values of their sealed fields. *missing_at*: the position of the first event with a public value that is not
+        available yet; 0: no value is missing. The call may raise `position`.
         """
         self._fields = fields
         _rules(self._checks).known.forget_unproven()

@@ -29,7 +29,7 @@ class StreamAudit(Struct, frozen=True):
 
 
 def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> tuple[Finding, ...]:
-    """Return the failures that `audit` finds.
+    """Return the first MOST_FINDINGS failures that `audit` finds.
 
     After the import is written, `table_audit.audit_table` checks the stored table.
     """

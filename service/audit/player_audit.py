@@ -67,7 +67,7 @@ class HandFilter(Struct, frozen=True, kw_only=True):
 
 
 class _DisclosedKnown(AuditKnown):
-    """The hidden inputs of the rules that retired decks and opened values disclose."""
+    """The hidden inputs of the rules, as far as retired decks and opened values disclose them."""
 
     def __init__(self, disclosures: Disclosures, fields: Fields, shuffle: Shuffle) -> None:
         super().__init__(disclosures, fields=fields, shuffle=shuffle)

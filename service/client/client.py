@@ -225,12 +225,17 @@ class Client:
                 response.release_conn()
                 raise AnswerTooLong(
                     f"{self.url}{path} gave an answer of more than {self._most_bytes:,} bytes, the most that this "
-                    "client accepts. If an answer may be as long, give the client a greater `most_bytes`."
+                    "client accepts. If an answer may be that long, give the client a greater `most_bytes`."
                 )
         return bytes(data)
 
     def _messages(self, path: str, response: BaseHTTPResponse) -> Iterator[SentMessage]:
-        """Yield the messages of *response*, each of which must come to its end in time."""
+        """Yield the messages of *response*.
+
+        Raises:
+            AnswerTooSlow: a message did not come to its end in time.
+            AnswerTooLong: a message is longer than the client accepts.
+        """
         messages, since = SentMessages(self._most_bytes), self._clock.monotonic()
         try:
             while piece := response.read1(_PIECE):
@@ -249,7 +254,7 @@ class Client:
     def _too_slow(self, path: str) -> AnswerTooSlow:
         return AnswerTooSlow(
             f"{self.url}{path} gave an answer that was not complete {self._most_seconds:g} seconds after its first"
-            " byte. If an answer may take as long, give the client more `most_seconds`."
+            " byte. If an answer may take that long, give the client more `most_seconds`."
         )
 
 
@@ -263,7 +268,7 @@ def _is_stream(response: BaseHTTPResponse) -> bool:
 
 
 def _retry_after(response: BaseHTTPResponse) -> float:
-    """Return the seconds to wait: the value of Retry-After, but at most a minute; without it, a short pause."""
+    """Return the seconds to wait: the number in Retry-After, but at most a minute, and at least a short pause."""
     text = response.headers.get("Retry-After", "")
     asked = min(float(text), _LONGEST_WAIT_SECONDS) if text.isascii() and text.isdigit() else 0.0
     return max(asked, _FIRST_PAUSE_SECONDS)

@@ -4,7 +4,10 @@ from msgspec import Struct
 
 
 class ClientMisused(ValueError):
-    """A client was given a malformed address, API key or Idempotency-Key. The message does not have the API key."""
+    """A client was given a malformed address, API key or Idempotency-Key, or an unknown way to wait.
+
+    The message does not have the API key.
+    """
 
 
 class ServerGone(Exception):
@@ -12,7 +15,7 @@ class ServerGone(Exception):
 
 
 class NotTheApi(ServerGone):
-    """An answer is not from Chiptrail's API: another server or a proxy gave it, or a server of another release."""
+    """An answer is not from Chiptrail's API: another server, a proxy, or a server of another release gave it."""
 
 
 class AnswerTooLong(ServerGone):

@@ -12,7 +12,7 @@ from service.client.table_answers import SeatAt
 
 
 class DisputedEvidence(Struct, frozen=True):
-    """The positions of the disputed hand's events: *first* to *last* (0: the hand is not settled)."""
+    """The positions of the first and the last event of the disputed hand; *last* is 0 if the hand is not settled."""
 
     first: int
     last: int
@@ -64,7 +64,7 @@ class Dispute(Struct, frozen=True, kw_only=True):
 
 
 class StepTaken(Struct, frozen=True):
-    """A recorded step: the *position* of its last event, and the *dispute* after the step."""
+    """A recorded step of a dispute: the *position* of the step's last event, and the *dispute* after the step."""
 
     position: int
     dispute: Mapping[str, Any]

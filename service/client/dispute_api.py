@@ -14,7 +14,7 @@ class DisputeApi:
         self.client = client
 
     def open(self, table: str, hand: int, ground: str, statement: str, *, idempotency_key: str = "") -> int:
-        """Dispute a hand, and return the number of the dispute."""
+        """Open a dispute about a hand, and return the number of the dispute."""
         body = {"hand": hand, "ground": ground, "statement": statement}
         path = f"/v1/tables/{table}/disputes"
         return int(self.client.post(path, StepTaken, body, idempotency_key=idempotency_key).dispute["dispute"])

@@ -27,7 +27,8 @@ class Api:
     """Calls the endpoints with the key of one *client*.
 
     A command has the Idempotency-Key *idempotency_key* ("": a new one for each call). If a call raised `ServerGone`,
-    repeat it with the same *idempotency_key*: the server then records the command only once.
+    repeat the call with the same *idempotency_key*: the server then records the command only once. So give each command
+    that you may repeat a key of your own.
     """
 
     def __init__(self, client: Client) -> None:
@@ -110,7 +111,8 @@ class Api:
         """Return the dossier of a hand, a .zip file, as soon as a checkpoint of the log covers the hand.
 
         Raises:
-            Problem: the server refused the request, or no checkpoint covers the hand after *patience_seconds*.
+            Problem, ServerGone: as for `Client.get`; `Problem` also if no checkpoint covers the hand after
+                *patience_seconds*.
         """
         path = f"/v1/tables/{table}/hands/{hand}/dossier"
         for _ in range(patience_seconds):

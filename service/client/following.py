@@ -32,7 +32,7 @@ class _Page(Struct, frozen=True):
 
 
 class _Chain:
-    """The events of a table after the position *after*, whose event has the hash *after_hash*."""
+    """The events of a table after the position *after*; the event at *after* has the hash *after_hash* ("": any)."""
 
     def __init__(self, table: str, after: int, after_hash: str) -> None:
         self._table = table
@@ -50,7 +50,7 @@ class _Chain:
         return event
 
     def must_go_on(self, page: _Page) -> None:
-        """Check that *page* is of a table that still has the last event that the server has shown.
+        """Check that the table of *page* still has the last event that the server has shown.
 
         Raises:
             LogContradiction: the log was cut, or the page is empty although there are more events.

@@ -97,7 +97,7 @@ class DisputeOfHand(Struct, frozen=True):
 
 
 class HandHistory(Struct, frozen=True, kw_only=True):
-    """A hand: its cards, decisions and payouts in order, the sealed fields that the caller may read, its accounts."""
+    """A hand: its cards, decisions and payouts in order, the sealed fields that the caller may read, and accounts."""
 
     table: str
     game: str
@@ -175,9 +175,10 @@ class Judged(Struct, frozen=True):
 
 
 class Adjudication(Struct, frozen=True):
-    """The *verdict* of deciding a hand again ("clean", "failed", "pending" or "undecidable"), and its *decisions*.
+    """The result of deciding a hand again: the *verdict* on the hand, and its *decisions*.
 
-    *unsigned_seats* made decisions in the hand without signing.
+    *verdict* is "clean", "failed", "pending" or "undecidable". *unsigned_seats* made decisions in the hand without
+    signing.
     """
 
     verdict: str

@@ -57,12 +57,12 @@ class _Place:
         self._broken: set[str] = set()
 
     def next(self, item: _Item) -> FeedEvent:
-        """Return *item*, which must be a later event.
+        """Return *item*, which must be a later event of the feed.
 
         Raises:
-            LogContradiction: *item* is not later, does not continue the event before it at its table, or has a wrong
-                hash.
-            NotTheApi: its cursor is malformed.
+            LogContradiction: *item* or its cursor has no later index, or *item* is malformed, is not a later event of
+                its table, does not continue the event before it, or has a wrong hash.
+            NotTheApi: the cursor of *item* is malformed.
         """
         if item.index <= self._index or _index_of(item.cursor) != item.index:
             raise LogContradiction("feed_must_be_in_order", f"Index {item.index} came after index {self._index}.")
@@ -87,7 +87,12 @@ class _Place:
         )
 
     def go_on(self, cursor: str, least: int) -> None:
-        """Go on after *cursor*, whose index must not be below *least*; the events in between are of other tables."""
+        """Go on after *cursor*; the feed has no event of the owner in between.
+
+        Raises:
+            LogContradiction: the index of *cursor* is below *least*, or below the last index.
+            NotTheApi: *cursor* is malformed.
+        """
         index = _index_of(cursor)
         if index < max(least, self._index):
             raise LogContradiction("feed_must_be_in_order", f"Index {index} came after index {self._index}.")
@@ -119,9 +124,10 @@ def feed(
     events from now on. *wait* is as for `follow`: with "never" the iterator ends after the last event, otherwise it
     never ends. A key with the scope `audit` gets the events of every table.
 
-    The events of each table come in order, and each must continue the event before it. The feed leaves out only events
+    The events of each table come in order, and each must continue the event before it. The feed leaves out the events
     from a time when the owner had no part in the table. To get these events, read the table itself up to the position
-    `table_added` of the event that added the table. A table whose log is damaged is named in a warning.
+    `table_added` of the event that added the table. If the log of a table is damaged, the feed leaves out the events
+    from the damage on, and a warning names the table.
 
     Raises:
         Problem, ServerGone: the server refused a request, or did not answer.

@@ -21,7 +21,7 @@ class RepeatedlyRefused(Exception):
     """The server refused many actions in a row that it had listed as legal: the bot or the service has a defect."""
 
 
-def play(  # noqa: PLR0913 -- each says who plays, where, and until when
+def play(  # noqa: PLR0913 -- who plays, where and until when, and how
     api: Api,
     table: str,
     bot: Bot,
@@ -33,15 +33,18 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
 ) -> None:
     """Play at *table* until play has ended, the player has left, or *stop* is set.
 
-    If players may leave during a game, the player leaves after *most_hands* hands (0: no such limit), or as soon as no
-    player has a decision to make. A request for the actions waits for *wait_seconds* at most.
+    If players may leave during a game, the player leaves when the table has had *most_hands* hands (0: no such limit),
+    or as soon as no decision is due. A request for the actions waits for *wait_seconds* at most.
 
-    The Idempotency-Key of an action names the position at which the action was due, so it is recorded only once. The
-    seeds follow from *seeds_secret* (empty: a new secret); a player who was stopped needs the same secret to go on.
+    The Idempotency-Key of an action names the position at which the action was due, so a repeated action is recorded
+    only once. The seeds follow from *seeds_secret* (empty: a new secret); a player who was stopped needs the same
+    secret to go on.
 
     Raises:
-        ServerGone, Problem, LogContradiction, KeptFileError: as for `Client.post`, but 409 is not raised.
-        RepeatedlyRefused: the server refuses actions that it listed as legal.
+        ServerGone, Problem, LogContradiction, KeptFileError: as for `Client.post`; a refused action with the status 409
+            is no reason to stop.
+        RepeatedlyRefused: the server refused more than 20 actions in a row that it had listed as legal.
+        SealsOther: as for `SigningApi.act`, if *api* is a `SigningApi`.
     """
     you = api.table(table).you
     seat, seeds = f"seat:{you}", PlayersSeeds(you, seeds_secret)
@@ -81,7 +84,7 @@ def _would_leave(api: Api, table: str, listed: Actions, most_hands: int) -> bool
 
 
 def _leaves(api: Api, table: str) -> bool:
-    """Leave the table and return True; return False if another player bet first, so that this player must stay on."""
+    """Leave the table and return True; return False after a conflict, for example if another player bet first."""
     try:
         api.act(table, {"type": "leave_seat"})
     except Problem as problem:

@@ -1,4 +1,4 @@
-"""The seeds of one player: a commitment for each batch of decks, and the seed when asked (G.9) (DECISIONS 103)."""
+"""The seeds of one player: commits to a seed for each batch of decks, and shows it later (G.9) (DECISIONS 103)."""
 
 import hmac
 import logging
@@ -18,14 +18,14 @@ _LOG: Final = logging.getLogger("service.client")
 
 
 class PlayersSeeds:
-    """Gives the player in *seat* a random seed for each batch of decks.
+    """Commits to a seed of the player in *seat* for each batch of decks, and shows the seed when it is due.
 
     All seeds follow from one *secret*, so the player can show a seed without a list of the seeds. A player who comes
     back with the same secret can show the seeds that it has committed to before; without *secret*, a new secret is
     drawn.
 
-    A server that knew a player's seed before it had committed to its own seed could choose the deck. So a seed is shown
-    only if the log has the player's commitment to the seed: this event follows the service's own commitment.
+    If the service knew a player's seed before committing to its own seed, it could choose the deck. So a seed is shown
+    only if the log has the player's commitment to the seed: the service's own commitment comes before this event.
     """
 
     def __init__(self, seat: int, secret: bytes = b"") -> None:
@@ -38,7 +38,7 @@ class PlayersSeeds:
         """Commit to a seed at *table*, or show a seed, if one of *moves* asks for it; return whether this was done.
 
         Raises:
-            Problem, ServerGone: as for `Client.post`, but a refusal with the status 409 is no reason to stop.
+            Problem, ServerGone: as for `Client.post`; but after a refusal with the status 409 the method returns False.
         """
         for move in moves:
             action = self.action_of(move)

@@ -34,7 +34,7 @@ class SealsOther(Exception):
 
 
 class _Place(Struct, frozen=True):
-    """The caller's *seat* at a table, its command *secret* there, and the table's *game* and *options*."""
+    """The caller's *seat* at a table, the caller's command *secret* there, and the table's *game* and *options*."""
 
     seat: int
     secret: bytes
@@ -50,10 +50,10 @@ class SigningApi(Api):
     """
 
     def __init__(self, client: Client, draw: Callable[[], bytes], seals: Mapping[str, Seals] = _NO_SEALS) -> None:
-        """Take the function that draws the 32 bytes of the private key; it is called once, at the first registration.
+        """Take *draw*, which returns the 32 bytes of the private key, and is called once, at the first registration.
 
-        *seals* has functions of the type `Seals`, by game. For the other games a dry run of each action returns what
-        the action seals.
+        *seals* maps the name of a game to a function of the type `Seals`. For the other games a dry run of each action
+        returns what the action seals.
         """
         super().__init__(client)
         self._draw = draw
@@ -128,7 +128,7 @@ class SigningApi(Api):
         }
 
     def _sealed(self, table: str, place: _Place, action: Action) -> tuple[str, Mapping[str, Any]]:
-        """Return the type of the decision of *action*, and the values that it seals; ("", {}): it seals nothing."""
+        """Return the type of the decision that *action* makes, and the values that it seals; ("", {}): none."""
         if known := self._seals.get(place.game):
             return known(action, place.options)
         seals = self.client.post(f"/v1/tables/{table}/actions?dry_run=true", DryRun, action).seals
@@ -145,12 +145,13 @@ class SigningApi(Api):
 
 
 def _must_be_of(action: Action, decision: str, values: Mapping[str, Any]) -> None:
-    """Check that *values* has each member of *action* besides its type, and otherwise only empty values.
+    """Check that *values* has each member of *action* besides its type, with the same value.
 
-    A *decision* that seals nothing would be a public action, perhaps another action than *action*.
+    All other values must be empty. A *decision* that seals nothing would be a public action, perhaps another action
+    than *action*.
 
     Raises:
-        SealsOther: the player has not chosen these values.
+        SealsOther: the player has not chosen exactly these values, or *values* is empty.
     """
     parts = [value if isinstance(value, dict) else {field: value} for field, value in values.items()]
     members = [member for part in parts for member in part.items()]

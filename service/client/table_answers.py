@@ -105,7 +105,7 @@ class WouldSeal(Struct, frozen=True):
 
 
 class DryRun(Struct, frozen=True):
-    """The service would accept the action; *seals* is what the action would seal (None: nothing)."""
+    """The answer to a dry run of a legal action; *seals* is what the action would seal (None: nothing)."""
 
     seals: WouldSeal | None = None
 
@@ -117,7 +117,7 @@ class MadeKey(Struct, frozen=True):
 
 
 class Worth(Struct, frozen=True):
-    """The worth of a chip in minor units of *currency*; 0: chips have no worth."""
+    """The worth of a chip: *minor* is its number of minor units of *currency* (0: chips have no worth)."""
 
     currency: str
     minor: int

@@ -31,7 +31,7 @@ def must_be_known(wait: Wait) -> None:
 
 
 def page(client: Client, path: str, kind: type[T], *, after: str | int, wait_seconds: int) -> T:
-    """Return the page of events after *after*; if it is empty and a waiting slot is free, wait for the next event.
+    """Return the page of events after *after*; if there are none yet, wait for the next event if a slot is free.
 
     Raises:
         Problem, ServerGone: the server refused a request, or did not answer.
@@ -46,10 +46,10 @@ def page(client: Client, path: str, kind: type[T], *, after: str | int, wait_sec
 
 
 def streamed(client: Client, path: str, after: str) -> Iterator[SentMessage]:
-    """Yield the messages of a stream of events after *after*, until it ends or is lost, or no waiting slot is free.
+    """Yield the messages of a stream of events after *after*, until the stream ends or is lost; then pause.
 
-    Then pause. The caller reads a page before the next stream, so it finds an error that ended the stream, and gets
-    events even if no stream begins.
+    If no waiting slot is free, only pause. The caller reads a page before the next stream, so it finds an error that
+    ended the stream, and gets events even if no stream begins.
 
     Raises:
         Problem, ServerGone: the server refused a request, or did not answer.

@@ -1,1 +1,1 @@
-"""Dossiers: writes a file that proves a hand or a table with no network and no service, and checks such files."""
+"""Dossiers: writes and checks files that prove a hand or a table; the check needs no network and no service."""

@@ -36,8 +36,8 @@ class _Opening(Struct, frozen=True, forbid_unknown_fields=True):
 class DisputeEvidence:
     """Decides the disputes of the table *table_stream* again, from the *table*'s events in the dossier of a *hand*.
 
-    *hand* is 0 for the dossier of a whole table. *fields* returns the sealed values that the dossier has. *recorded*
-    has the events of the disputes.
+    *hand* is 0 for the dossier of a whole table. *fields* returns the sealed values that the dossier has. `recorded`
+    has the events of the disputes that were checked.
     """
 
     def __init__(self, table_stream: bytes, table: Sequence[RecordedEvent], fields: Fields, hand: int) -> None:
@@ -74,7 +74,7 @@ class DisputeEvidence:
                 raise DossierFlaw(f"{archive.DISPUTES}, line {position}", "must have the reason that was sealed")
 
     def _must_open(self, line: ProvedLine, one: RecordedEvent) -> None:
-        """Check the opening of the text that *one* sealed; the reason of a decision needs an opening."""
+        """Check the opening of the text that *one* sealed, if there is one; remember a reason without an opening."""
         sealed = disclosure.committed(one)
         if len(sealed) > 1:
             raise DossierFlaw(line.place, "must seal one text at most")
@@ -97,7 +97,7 @@ class DisputeEvidence:
             self._raise(finding, place)
 
     def _raise(self, finding: Finding, place: str) -> None:
-        """Raise a flaw, unless the dossier can't decide the step: it ends before the step, or lacks a sealed value."""
+        """Raise *finding* as a flaw, unless the dossier ends too early, or lacks a sealed value, to decide the step."""
         at = self.state.disputes.get(self._number(finding.position))
         is_after_dossier = finding.check == POSITION_MUST_EXIST and self._hand and at and at.hand != self._hand
         is_unknown = finding.check == VERDICT_MUST_BE_POSSIBLE and finding.expected in _NOT_KNOWN

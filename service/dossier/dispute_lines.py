@@ -35,8 +35,8 @@ def covered(connection: Connection, log: Log, table_stream: bytes, head: Checkpo
     """Return the disputes of a table that the checkpoint *head* covers.
 
     Raises:
-        NotCovered: *head* does not cover each recorded step about the *hand* (0: no hand, because the dossier is of the
-            whole table), or does not cover the erasure of a text that a covered step sealed.
+        NotCovered: a recorded step about the *hand* is not covered (0: no hand, because the dossier is of the whole
+            table); or a covered step sealed a text, and the erasure of this text is not covered.
         StreamCorrupted: the stream of disputes is damaged.
     """
     stored = stored_disputes.read_disputes(connection, log, table_stream)

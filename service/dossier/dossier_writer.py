@@ -109,7 +109,7 @@ def _packed(files: dict[str, bytes]) -> bytes:
     """Return the dossier with *files*, and with the pages for people that verify.py makes from them."""
     if sum(map(len, files.values())) > archive.MOST_BYTES:
         raise archive.DossierTooLarge
-    for name in archive.OPTIONAL:  # No server has opened the service's own stream yet, or the table has no disputes.
+    for name in archive.OPTIONAL:  # Empty if no server has opened the service's own stream, or nobody a dispute.
         if not files[name]:
             del files[name]
     readme, case = pages(files)

@@ -28,10 +28,11 @@ class Extent(Struct, frozen=True):
 def of_table(recorded: Sequence[RecordedEvent], covered: int, disputed: int = 0) -> Extent:
     """Return the extent of a whole table; *covered* is the last position that the checkpoint covers.
 
-    *disputed* is the last position on which a step of a dispute was decided; 0: there is none.
+    *disputed* is the last position of the table at which a step of a dispute was decided; 0: there is none.
 
     Raises:
-        NotCovered: the checkpoint covers no whole command yet, or does not cover an erasure or the position *disputed*.
+        NotCovered: the checkpoint covers no whole command yet; or the position *disputed*, or the erasure of a value in
+            the extent, is after the extent.
     """
     end = _covered_commands(recorded, covered)
     _must_cover_erasures(recorded, end)

@@ -71,7 +71,7 @@ class KeptFiles:
             raise DossierFlaw(kept.name, f"must be something to compare with. {error}") from error
 
     def compare(self, recorded: Sequence[RecordedEvent], stream: str) -> str:
-        """Compare the files with the dossier, whose events are *recorded*; return what agreed.
+        """Compare the files with the dossier, whose events are *recorded*; return how many agree, by kind and in words.
 
         Raises:
             DossierFlaw: something differs, or can't be compared.

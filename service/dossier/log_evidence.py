@@ -98,7 +98,8 @@ def check_inclusion(files: Mapping[str, bytes], head: Checkpoint) -> int:
     """Check that the tree of *head* has the last leaf of the dossier; return the number of leaves.
 
     Raises:
-        DossierFlaw: the proof does not lead from the leaf to the root, or ends with another checkpoint.
+        DossierFlaw: there is no leaf, or the proof is malformed, does not lead from the leaf to the root, or ends with
+            another checkpoint.
     """
     leaves = lines_of(files, archive.EVENTS)
     if not leaves:
@@ -125,12 +126,12 @@ class ProvedLine(Struct, frozen=True):
 def proved_leaves(
     files: Mapping[str, bytes], name: str, stream: str, codec: Codec, head: Checkpoint
 ) -> Iterator[tuple[ProvedLine, RecordedEvent]]:
-    """Yield the line and the event of each leaf in the file *name*; nothing, if the dossier has no such file.
+    """Yield the line and the event of each leaf in the file *name*; yield nothing if the dossier lacks this file.
 
     Each leaf must belong to *stream*, and the tree of *head* must have it.
 
     Raises:
-        DossierFlaw: a line has another form or order, or its proof does not lead from its leaf to the root.
+        DossierFlaw: a line is malformed or out of order, or its proof does not lead from its leaf to the root.
     """
     before = 0
     for number, data in enumerate(lines_of(files, name) if name in files else [], start=1):

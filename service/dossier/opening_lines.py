@@ -22,7 +22,8 @@ FORMAT: Final = "chiptrail/dossier/v1"
 class Subject(Struct, frozen=True, kw_only=True):
     """What a dossier is about: a *hand* (0: the whole table) of *stream*, as the seat *viewer* (0: everybody) sees it.
 
-    *first* and *last* are the positions of the hand's events.
+    *first* and *last* are the positions of the first and the last event of the hand, or of the dossier of a whole
+    table.
     """
 
     stream: str

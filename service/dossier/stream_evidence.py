@@ -182,7 +182,7 @@ def _line(data: bytes, place: str) -> _Line:
         value = msgspec.json.decode(data)
         if canonical(value) == data:
             line = msgspec.convert(value, _Line)
-            if line.sealed is None or msgspec.to_builtins(line.sealed) == value["field"]:  # an empty blind has one form
+            if line.sealed is None or msgspec.to_builtins(line.sealed) == value["field"]:  # no empty blind
                 return line
     except (msgspec.DecodeError, NotCanonical, RecursionError, UnicodeDecodeError) as error:
         raise DossierFlaw(place, f"must be a line of openings. {error}") from error

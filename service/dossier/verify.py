@@ -150,7 +150,7 @@ def is_hex(value: object, digits: int = 64) -> bool:
 
 
 def from_base64(text: str, place: str, size: int = 0) -> bytes:
-    """Return the bytes that *text* encodes in their only form; *size* is their number (0: any number)."""
+    """Return the bytes that *text* encodes; *text* must be canonical base64 of *size* bytes (0: of any number)."""
     try:
         data = b64decode(text, validate=True)
     except ValueError:
@@ -218,7 +218,7 @@ def is_signed(public_key: bytes, signature: bytes, message: bytes) -> bool:
 
 
 def is_signed_in_hex(public_key: object, signature: object, message: bytes) -> bool:
-    """Return whether the owner of *public_key* made *signature* of *message*; both are hexadecimal digits."""
+    """Return whether the owner of *public_key* made *signature* (both in hex) of *message*."""
     both = f"{public_key}{signature}"
     return is_hex(both, 192) and is_signed(bytes.fromhex(both[:64]), bytes.fromhex(both[64:]), message)
 
@@ -352,7 +352,7 @@ def packed(files: dict[str, bytes]) -> bytes:
 
 
 def unpacked(data: bytes) -> dict[str, bytes]:
-    """Return the files of a dossier by name. The work is bounded: no file is compressed, and no name is a path."""
+    """Return the files of a dossier by name. The work is bounded: no file is compressed, no name is used as a path."""
     must(len(data) <= MOST_BYTES, "the file", f"a dossier must have at most {MOST_BYTES:,} bytes")
     files: dict[str, bytes] = {}
     left, offset = list(NAMES), 0
@@ -411,7 +411,7 @@ class Dossier:
 
 
 def check_file(dossier: Dossier) -> str:
-    """The file is the only .zip file with the files of a dossier."""
+    """The file is byte for byte the .zip file that packing the files of a dossier gives."""
     dossier.files = unpacked(dossier.data)
     return f"{len(dossier.files)} files, {len(dossier.data):,} bytes, SHA-256 {sha256(dossier.data).hex()}"
 
@@ -437,7 +437,7 @@ def check_signatures(dossier: Dossier) -> str:
 
 
 def check_inclusion(dossier: Dossier) -> str:
-    """The last leaf is in the tree; each leaf names the hash of the leaf before, so this covers the whole stream."""
+    """The last leaf is in the tree; each leaf names the hash of the leaf before, so this proves all the leaves."""
     place, checkpoint = "events.tlog-proof", dossier.checkpoint
     dossier.leaves = dossier.ndjson("events.ndjson")
     must(dossier.leaves, "events.ndjson", "must have a leaf")
@@ -516,7 +516,7 @@ def read_begin(dossier: Dossier) -> None:
 
 
 def must_be_hand(dossier: Dossier) -> None:
-    """Check the first and the last position of the hand; a hand that is still running ends with the last leaf."""
+    """Check the first and the last position of the hand (or table); a running hand ends with the last leaf."""
     leaves, hand = list(dossier.each()), dossier.begin
     commands = [position for position, event, _ in leaves if "cmd" in event] + [len(leaves) + 1]
     dealt = (position for position, event, pub in leaves if event["type"] in HAND_BEGINS and pub["hand"] == hand.hand)
@@ -529,7 +529,7 @@ def must_be_hand(dossier: Dossier) -> None:
 
 
 def check_kept(dossier: Dossier) -> str:
-    """The dossier and its log agree with every checkpoint, proof, receipt and key that the checker kept."""
+    """The dossier and its log agree with every checkpoint, proof, receipt and key that the reader kept."""
     if not dossier.kept:
         return f"nothing was given; compare the hash {dossier.log_key.key_hash.hex()} of the log key with one you trust"
     kept = Kept(dossier)
@@ -546,7 +546,7 @@ def check_kept(dossier: Dossier) -> str:
 
 
 class Kept:
-    """The files that the checker kept, by their kinds."""
+    """The files that the reader of the dossier kept, by their kinds."""
 
     def __init__(self, dossier: Dossier) -> None:
         self.dossier = dossier
@@ -609,7 +609,7 @@ class Kept:
         self.log_keys.append(key)
 
     def compare_checkpoint(self, name: str, old: Checkpoint) -> None:
-        """Check that the smaller of two trees is the beginning of the larger one."""
+        """Check that the larger of the trees of *old* and of the dossier's checkpoint begins with the smaller one."""
         less, more = (old, self.new) if old.size <= self.new.size else (self.new, old)
         if less.size in (0, more.size):
             must(is_continued(less, more, []), name, f"the log must have the same tree of {less.size:,} leaves")
@@ -662,7 +662,7 @@ ACTIONS = {name: action for name, _, action in (one.partition("=") for one in _A
 
 
 def check_moves(dossier: Dossier) -> str:
-    """Each decision is the seat's own, or was made because time was called; a seat with a signing key signs them."""
+    """A player's decision is by the seat, signed if the seat has a key, or by the service because time was called."""
     keys: dict[int, str] = {}
     heads: Counter[int] = Counter()  # by seat: the last event of the seat's last command
     signed, unsigned, seat = 0, set(), 0
@@ -697,7 +697,7 @@ def must_be_own(event: Event, seat: int, place: str) -> None:
 
 
 def check_signature(dossier: Dossier, event: Event, keys: dict[int, str], since: int) -> bool:
-    """Check that a decision is signed as *keys* demand, or unsigned; the last command of its seat ended at *since*."""
+    """Check that *event* is signed as *keys* demand; return whether it is. *since*: end of its seat's last command."""
     position, sig, seat = event["position"], event.get("sig"), int(event["by"].partition(":")[2] or 0)
     place, before, is_new = f"position {position}", keys.get(seat, ""), event["type"] == "signing_key_registered"
     key = event["pub"]["public_key"] if is_new else "" if event["type"] == "signing_key_ended" else before
@@ -751,11 +751,11 @@ class Deck:
         self.salts: list[str] = []
         self.left = list(range(len(PACK)))
         self.out: set[int] = set()
-        self.shown: list[tuple[int, int, str, str]] = []  # where, position of the card, face, salt
+        self.shown: list[tuple[int, int, str, str]] = []  # position of the event, position of the card, face, salt
 
 
 class Batch:
-    """Decks to which the service committed together, and the seeds of players that go into all of them."""
+    """Decks that share the players' seeds, and what the seats have done about these seeds."""
 
     def __init__(self) -> None:
         self.committed: dict[int, str] = {}
@@ -1026,7 +1026,7 @@ def disclosures(dossier: Dossier, viewer: int) -> tuple[list[tuple[int, Place]],
 
 
 def check_openings(dossier: Dossier) -> str:
-    """The file has each opening for the viewer once, right and in order; of later hands, only public openings."""
+    """openings.ndjson has each opening for the viewer once, right and in order; of later hands, only public ones."""
     begin, number = dossier.begin, 1
     may_read, fields = disclosures(dossier, begin.viewer)
     later = {place for place, one in fields.items() if place[0] > begin.last and one.ended != "open"}
@@ -1099,7 +1099,7 @@ def erased_places(dossier: Dossier, fields: dict[Place, Sealed]) -> set[Place]:
 
 
 def check_hands(dossier: Dossier) -> str:
-    """In Insurance Hearts, each card that a seat played is a card that the seat then had, if its hand is known."""
+    """In Insurance Hearts, each played card is a card that the seat then had, if the seat's hand is known."""
     deck: Deck | None = None
     hands: Hands = {}
     passed: dict[int, list[str] | None] = {}  # by position of the choice; None: the viewer can't read it
@@ -1437,7 +1437,7 @@ BEFORE_PAGES = tuple(check for name, check, _ in STEPS if name in _READ_BEFORE)
 
 
 def findings(data: bytes, kept: Iterable[tuple[str, bytes]] = ()) -> Iterator[Finding]:
-    """Check the dossier *data* step by step; *kept* are names and contents of files that the checker kept."""
+    """Check the dossier *data* step by step; *kept* are names and contents of files that the reader kept."""
     dossier, passed = Dossier({}), set()
     dossier.data, dossier.kept = data, list(kept)
     for name, check, needs in STEPS:
@@ -1481,7 +1481,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def tell(text: str) -> None:
-    """Print a line without control characters, with which a forger could rewrite lines on a terminal."""
+    """Print a line with its control characters escaped: a forger could rewrite lines on a terminal with them."""
     shown = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
     try:
         print(shown.encode(sys.stdout.encoding, "backslashreplace").decode(sys.stdout.encoding), flush=True)

@@ -1,4 +1,4 @@
-"""Finds the first leaf that may differ from what was signed, by the stored checkpoints."""
+"""Finds the first leaf that may differ from what was signed: compares the tree with the stored checkpoints."""
 
 from typing import Final
 
@@ -16,8 +16,8 @@ _STORED: Final = select(checkpoints.c.size, checkpoints.c.note).order_by(checkpo
 def describe(connection: Connection, key: VerifierKey, size: int) -> str:
     """Return a sentence that names the first leaf after the longest prefix that matches a stored checkpoint of *key*.
 
-    Only prefixes of at most *size* leaves are compared. If a prefix matches its checkpoint, each shorter prefix does,
-    too; so bisection finds the longest matching prefix.
+    If no leaf follows this prefix, the sentence says so. Only prefixes of at most *size* leaves are compared. If a
+    prefix matches its checkpoint, each shorter prefix does, too; so bisection finds the longest matching prefix.
     """
     fitting, above = 0, size + 1
     below = 0

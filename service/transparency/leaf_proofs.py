@@ -17,7 +17,8 @@ def of_event(
 
     *witnesses* are the keys of witnesses; the proof has their stored cosignatures of the checkpoint.
 
-    Return None if the leaf has no index yet, or if this checkpoint does not cover the leaf yet.
+    Return None if there is no checkpoint yet, if the leaf has no index yet, or if the checkpoint does not cover the
+    leaf.
 
     Raises:
         TreeDamaged: a tile is missing.

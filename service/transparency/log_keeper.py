@@ -43,7 +43,7 @@ class LogKeeper:
     def look(self) -> int:
         """Do one round of the sequencer, and publish a checkpoint if one is due; return how many leaves got an index.
 
-        One look does only one round: else no checkpoint would be published while leaves arrive as fast as they get
+        One look does only one round: otherwise no checkpoint would be published while leaves arrive as fast as they get
         indexes.
 
         Raises:

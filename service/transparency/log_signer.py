@@ -127,7 +127,7 @@ def load_or_make(key_file: Path, head_file: Path, entropy: Entropy) -> LogSigner
 
     Raises:
         KeyFileError: the key's file can't be created or used, or it is missing although a checkpoint was signed.
-        HeadFileError: the file for the last checkpoint can't be locked or written.
+        HeadFileError: the file for the last checkpoint can't be locked or written, or its folder can't be created.
     """
     try:
         head_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

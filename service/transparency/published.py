@@ -95,9 +95,9 @@ def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str |
 
     Raises:
         OtherLogKey: the database has checkpoints of other origins only, and *begins* is false.
-        TreeMustContinue: the tree does not begin with the tree that was signed last, or with the tree of a newer stored
-            checkpoint. This happens also after an older backup is restored, although the database then has a checkpoint
-            of its tree.
+        TreeMustContinue: the tree must begin with the tree that was signed last and, if a newer checkpoint is stored,
+            with the tree of this checkpoint, too; but it does not. This happens also after an older backup is restored,
+            although the database then has a checkpoint of its tree.
         AnotherWasSigned: another process signed a checkpoint in the meantime.
         HeadFileError: the file with the last checkpoint can't be locked, read or written.
         TreeDamaged: a tile of the tree is missing.
@@ -158,7 +158,8 @@ def continuation(connection: Connection, key: VerifierKey, last: Checkpoint) -> 
     begin with the tree of this newer checkpoint, too.
 
     Raises:
-        TreeMustContinue: the tree does not begin with one of these trees.
+        TreeMustContinue: the present tree does not begin with the tree of *last*; or a newer checkpoint is stored, and
+            the present tree does not begin with its tree.
         TreeDamaged: a tile of the tree is missing.
     """
     proof = _proof_since(connection, key, last, "the last checkpoint")
@@ -168,7 +169,7 @@ def continuation(connection: Connection, key: VerifierKey, last: Checkpoint) -> 
 
 
 def _newer(connection: Connection, key: VerifierKey, size: int) -> Checkpoint | None:
-    """Return the newest stored checkpoint of *key* if it has more than *size* leaves."""
+    """Return the newest stored checkpoint of *key*; None: it is not genuine, or has at most *size* leaves."""
     if newest_size(connection, key.name) <= size:
         return None
     try:

@@ -33,11 +33,11 @@ class _Leaf(Struct, frozen=True):
 
 
 class Sequencer:
-    """Takes the committed leaves that have no index, in rounds of at most *most_leaves*.
+    """Gives an index to each committed leaf that has none, in rounds of at most *most_leaves* leaves.
 
     A round reads the leaves and the tree. Then one transaction writes the indexes and the new tree, if the tree still
-    has the head that the round read. So a killed round changes nothing, and of two rounds at the same time only one
-    writes. In a stream, a later leaf always gets a higher index.
+    has the head that the round read. So a killed round changes nothing, and if two rounds run at the same time, only
+    one of them writes. In a stream, a later leaf always gets a higher index.
     """
 
     def __init__(self, engine: Engine, *, most_leaves: int = MOST_LEAVES) -> None:
@@ -48,7 +48,7 @@ class Sequencer:
         """Do one round; return the number of leaves that got an index.
 
         Raises:
-            TreeDamaged: a tile at the right edge of the tree is missing.
+            TreeDamaged: the tree's head, or a tile at the right edge of the tree, is missing.
         """
         leaves, before, edge = read_reachable(self._engine, self._read).value
         if not leaves:

@@ -146,10 +146,10 @@ def inclusion_proof(connection: Connection, leaf_index: int, size: int) -> list[
 
 
 def consistency_proof(connection: Connection, old_size: int, new_size: int) -> list[bytes]:
-    """Return the hashes that prove that the tree with *new_size* leaves begins with the older tree (RFC 6962, 2.1.2).
+    """Return the hashes that prove that the newer tree begins with the tree with *old_size* leaves (RFC 6962, 2.1.2).
 
     Raises:
-        ValueError: *new_size* is below *old_size*.
+        ValueError: *old_size* is negative, or above *new_size*.
         TreeDamaged: a tile is missing.
     """
     return _roots(connection, merkle.consistency_ranges(old_size, new_size), new_size)

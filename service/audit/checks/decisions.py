@@ -64,9 +64,10 @@ class DecisionCheck:
         yield from self._judged(judgement)
 
     def hands(self, failed: Collection[int]) -> Iterator[HandVerdict]:
-        """Yield the verdicts of the hands; a hand is FAILED if one of the positions *failed* is in the hand.
+        """Yield the verdicts of the hands; *failed* are the positions of failed checks.
 
-        A hand that is not settled has every position from its first event on.
+        A hand with one of these positions is FAILED. A hand that is not settled has every position from its first event
+        on.
         """
         self._settle(running=True)
         for hand in self._hands:

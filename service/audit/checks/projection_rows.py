@@ -81,7 +81,7 @@ class ProjectionCheck:
         some: Mapping[str, int] = _ALL,
     ) -> Iterator[Finding]:
         stored = _STORED[table.name].all(self._connection, {"stream_id": self._stream_id, **some})
-        if stored == expected:  # Both lists are in the order of the primary key.
+        if stored == expected:  # The fast path: lists in another order are compared by key below.
             return
         ours, theirs = _by_key(table, expected), _by_key(table, stored)
         for key in sorted(ours.keys() | theirs.keys()):

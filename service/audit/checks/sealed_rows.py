@@ -67,8 +67,8 @@ def seeds(connection: Connection, log: Log, stream_id: bytes, disclosures: Discl
 def stored_fields(connection: Connection, log: Log, stream_id: bytes, recorded: RecordedEvent) -> Mapping[str, Any]:
     """Return the values of an event's sealed fields from the sealed store, checked against the leaf's commitments.
 
-    The value of a field is LOST if the stored value is missing, was altered, or does not match its commitment. An
-    imported table may lack values; a value that such a table lacks is left out.
+    The value of a field is LOST if the stored value is missing, was altered, or does not match its commitment. But if
+    the table was imported, a missing value is left out.
     """
     found: dict[str, Any] = {}
     for sealed in sealed_fields(recorded):

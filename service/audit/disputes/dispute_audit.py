@@ -1,4 +1,4 @@
-"""Audits the disputes of one stored table: the chain, every step, the sealed texts and the rows of the list."""
+"""Audits the disputes of one stored table: the chain, every step, the sealed texts, and the rows of `disputes`."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -32,9 +32,9 @@ CHECK: Final = "disputes_must_equal_a_rebuild"
 def audit_disputes(
     connection: Connection, table_stream: bytes, log: Log, codec: Codec, table: TableReport
 ) -> DisputesReport | None:
-    """Check the disputes of the table that *table* reports on; None: it has neither disputes nor rows of disputes.
+    """Check the disputes of the table that *table* reports on; None: the table has no disputes and no rows of disputes.
 
-    *codec* and *log* are for the events of tables. The memory grows with the events of the table.
+    *codec* decodes the events of tables. The memory use grows with the events of the table.
     """
     stream_id = disputes_stream(table_stream)
     if connection.execute(_HAS, {"stream_id": stream_id, "table": table_stream}).first() is None:
@@ -93,7 +93,7 @@ def strays(connection: Connection) -> Iterator[DisputesReport]:
 
 
 def erased_in(recorded: Sequence[RecordedEvent]) -> frozenset[tuple[int, str]]:
-    """Return the places of the erased texts, which the events *recorded* name."""
+    """Return the places of the texts whose erasures are among the events *recorded*."""
     erasures = (one.event for one in recorded)
     return frozenset((one.position, one.field) for one in erasures if isinstance(one, DisputeValueErased))
 
@@ -155,7 +155,7 @@ def _of_rows(connection: Connection, table_stream: bytes, state: Disputes) -> It
 
 
 def _members(row: disputes_table.DisputeRow | None, other: disputes_table.DisputeRow | None) -> str:
-    """Return the members of *row* in which it differs from *other*, as text."""
+    """Return as text the members of *row* that differ in *other* (None: all members); NOTHING if *row* is None."""
     if row is None:
         return NOTHING
     names = [name for name in row.__struct_fields__ if other is None or getattr(row, name) != getattr(other, name)]

@@ -11,9 +11,9 @@ from service.audit.verdicts import Verdict
 class DisputeVerdict(Struct, frozen=True, kw_only=True):
     """The audit of one dispute: its *status* and *outcome*, and the verdicts on its hand.
 
-    *recorded* is the last verdict of the service in the dispute's events, *hand_verdict* is the verdict of this audit.
-    The report names every hand that fails in this audit, whatever the outcome of the dispute is. *verdict* is the
-    verdict on the dispute's own events.
+    *recorded* is the last verdict of the service in the dispute's events, and *hand_verdict* is the verdict of this
+    audit. A dispute about a hand that fails in this audit is reported, whatever the outcome of the dispute is.
+    *verdict* is the verdict on the dispute's own events.
     """
 
     table: str

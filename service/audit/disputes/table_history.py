@@ -21,7 +21,7 @@ from service.tables.replay import CannotReplay, commands
 
 
 class Moment(Struct, frozen=True, kw_only=True):
-    """A step about the hand number *hand*, when the table was at *position*; *at* is the time of the step."""
+    """The moment of a step about hand number *hand*: the table was at *position*; *at* is the time of the step."""
 
     position: int
     hand: int
@@ -59,7 +59,7 @@ class TableHistory:
         return len(self._after)
 
     def facts(self, moment: Moment, verdict: MachineVerdict) -> TableFacts:
-        """Return the facts that the rules of disputes knew at *moment*; *verdict*: the service's verdict at *moment*.
+        """Return the facts on which a step at *moment* is decided; *verdict*: the service's verdict at *moment*.
 
         Raises:
             IndexError: no command ends at the moment's position.

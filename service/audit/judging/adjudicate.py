@@ -146,7 +146,10 @@ class HandCollector:
             self._running.decisions.append(judgement)
 
     def judged(self, known: AuditKnown, *, running: bool = False) -> tuple[HandJudgement, ...]:
-        """Judge and forget the hands that were settled since the last call; with *running*, also the running hand."""
+        """Return the judgements of the hands that were settled since the last call, and forget these hands.
+
+        With *running*, return the judgement of the running hand, too.
+        """
         hands, self._settled = self._settled, []
         if running and self._running:
             hands.append(self._running)

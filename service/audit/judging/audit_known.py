@@ -102,14 +102,15 @@ class AuditKnown:
 
         Raises:
             NotYetOpen, Erased: the audit cannot know the value.
+            KeyError: *seat* has sealed no value under *field*.
         """
         return _open(self._sealed[seat, field])
 
     def values_of(self, recorded: RecordedEvent) -> Mapping[str, Any]:
         """Return the sealed values of *recorded*, by field.
 
-        Instead of a value that is closed for good, return `STAYS_SEALED`; instead of an unknown value, the exception to
-        raise.
+        `STAYS_SEALED` replaces a value that is closed for good. The exception to raise replaces a value that the audit
+        cannot know.
         """
         if not recorded.priv:
             return {}
@@ -123,7 +124,7 @@ class AuditKnown:
     def overdue(self, recorded: RecordedEvent) -> str:
         """Return the name of the alphabetically first overdue sealed field of *recorded*, or "" if there is none.
 
-        A field that a later event made public, closed for good or erased does not count.
+        A field that a later event made public or closed for good does not count.
         """
         places = ((recorded.position, field) for field in sorted(recorded.priv))
         return next(

@@ -16,7 +16,8 @@ from service.service_log.service_state import ServiceState
 def import_findings(connection: Connection, state: ServiceState) -> Iterator[Finding]:
     """Yield the differences between the imported tables and *state*, the last state of the service's own stream.
 
-    A finding names the table, and the position of the leaf or of the sealed value.
+    A finding names the table and a position: that of a sealed value, that of the recorded or the stored head, or 0
+    if the times of the import differ.
     """
     imported = select(streams).where(streams.c.imported_at.is_not(None)).order_by(streams.c.stream_id)
     stored = {place_name(bytes(row.stream_id)): row for row in connection.execute(imported)}

@@ -1,4 +1,4 @@
-"""Checks the service's own stream, and compares with this stream the database's keys, imports and archived tables."""
+"""Checks the service's own stream, and compares the database's API keys, imports and archived tables with it."""
 
 # DECISIONS 99
 
@@ -34,7 +34,7 @@ _NO_STREAM: Final = (
 class ServiceLogAudit:
     """Reads the service's own stream once.
 
-    The memory grows with the number of API keys, imported tables and values, and archived tables.
+    The memory use grows with the number of API keys, imported tables and values, and archived tables.
 
     *receipt_key* (hex; "": unknown) and *log_key* are the public keys of the key files.
     """

@@ -7,11 +7,17 @@ from urllib.parse import urlencode, urlsplit
 
 from service.client.client_errors import ClientMisused
 
-_IDEMPOTENCY_KEY: Final = re.compile("[!-~]([ -~]{0,198}[!-~])?", re.ASCII)  # which the server demands
+_IDEMPOTENCY_KEY: Final = re.compile("[!-~]([ -~]{0,198}[!-~])?", re.ASCII)  # The server demands this form.
 
 
 def address(url: str) -> str:
-    """Return *url* without a slash at its end. Refuse a path: another service may be at the bare address."""
+    """Return *url* without the slashes at its end.
+
+    A path is refused, and not dropped: another service may be at the address without the path.
+
+    Raises:
+        ClientMisused: *url* is no address, or has a path, a query or a user.
+    """
     try:
         parts = urlsplit(url.rstrip("/"))
         is_address = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0

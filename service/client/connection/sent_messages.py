@@ -14,7 +14,7 @@ MESSAGE: Final = "message"
 class SentMessage(Struct, frozen=True):
     """A message: its type *event*, its *data*, and the last *id* that the server has sent ("": none yet).
 
-    A message without data only has a new id.
+    A message without data has only a new id.
     """
 
     event: str
@@ -67,7 +67,7 @@ class SentMessages:
         if self._bytes > self._most_bytes:
             raise AnswerTooLong(
                 f"The server sent a message of more than {self._most_bytes:,} bytes, the most that this client accepts."
-                " If a message may be as long, give the client a greater `most_bytes`."
+                " If a message may be that long, give the client a greater `most_bytes`."
             )
 
     def _read(self, line: bytes) -> None:

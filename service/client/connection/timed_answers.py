@@ -1,4 +1,4 @@
-"""Connections to a server that break off an answer that is not complete in time, even if its bytes keep coming."""
+"""Connections to a server; a connection breaks off an answer that takes too long, even if its bytes keep coming."""
 
 # DECISIONS 140
 
@@ -40,7 +40,7 @@ def connections(url: str, times: Times, clock: Clock) -> HTTPConnectionPool:
     """
 
     class Answer(HTTPResponse):
-        def __init__(self, sock: socket, *args: Any, **more: Any) -> None:  # noqa: ANN401 -- for the library alone
+        def __init__(self, sock: socket, *args: Any, **more: Any) -> None:  # noqa: ANN401 -- the library passes these
             super().__init__(sock, *args, **more)
             self.fp = BufferedReader(_TimedBytes(self.fp.detach(), sock, times, clock))
 

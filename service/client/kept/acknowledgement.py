@@ -30,7 +30,7 @@ class Acknowledgement(Struct, frozen=True):
 
 
 def recorded_in(path: str, answer: Acknowledgement) -> tuple[str, str]:
-    """Return the stream in which a command to *path* is recorded, and its table; *answer* names a new table."""
+    """Return the stream in which a command to *path* is recorded, and the table; *answer* names a table just opened."""
     _, table, resource = [*path.removeprefix(TABLES).split("/"), "", ""][:3]
     table = table or answer.table
     return (disputes_of(table) if resource == "disputes" else f"table/{table}"), table
@@ -43,14 +43,20 @@ def disputes_of(table: str) -> str:
 
 
 class KnownCommands:
-    """The Idempotency-Keys of this program's newest commands, by the receipts of these commands. Thread-safe."""
+    """The Idempotency-Keys of this program's newest commands, each by the stream and command id in its receipt.
+
+    Thread-safe.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._keys: dict[tuple[str, str], str] = {}
 
     def is_of(self, receipt: Receipt, idempotency_key: str) -> bool:
-        """Return whether *receipt* is of the command with *idempotency_key*, and not of another known command."""
+        """Return False if *receipt* is of a known command with another key than *idempotency_key*; otherwise True.
+
+        A receipt of a command that is not known yet is remembered with *idempotency_key*.
+        """
         with self._lock:
             known = self._keys.setdefault((receipt.stream, receipt.cmd), idempotency_key)
             if len(self._keys) > _MOST:

@@ -12,7 +12,7 @@ _PAGE: Final = 1000
 
 
 class HistoryDiffers(Exception):
-    """The server does not show all events up to a position, or its events do not form a chain."""
+    """The server does not show an event, or shows another event, or one that does not continue the event before it."""
 
 
 class _Item(Struct, frozen=True):
@@ -33,7 +33,7 @@ def leaf_hashes(client: Client, table: str, first: int, last: int) -> dict[int, 
     """Return the hashes (hex) of the leaves at the positions *first* to *last* of a table.
 
     Raises:
-        HistoryDiffers: an event is missing, or does not continue the event before it.
+        HistoryDiffers: an event is missing, is another event, or does not continue the event before it.
         Problem, ServerGone: the server refused a request, or did not answer.
     """
     found: dict[int, str] = {}
@@ -54,7 +54,8 @@ def checked_hash(data: bytes, table: str, position: int, before: str) -> str:
     *before* is the hash of the event before it ("": unknown).
 
     Raises:
-        HistoryDiffers: the leaf is of another stream or position, or does not continue the event before it.
+        HistoryDiffers: the leaf is malformed, is of another stream or position, or does not continue the event before
+            it.
     """
     leaf = _leaf(data, f"of {table} at position {position}")
     if (leaf.stream, leaf.position) != (f"table/{table}", position):
@@ -68,7 +69,7 @@ def checked_leaf(data: bytes, stream: str, *, after: int) -> tuple[int, str]:
     """Return the position and the hash (hex) of a leaf, which must be of *stream* and later than the position *after*.
 
     Raises:
-        HistoryDiffers: the leaf is of another stream, or not later than *after*.
+        HistoryDiffers: the leaf is malformed, is of another stream, or is not later than *after*.
     """
     leaf = _leaf(data, f"of {stream}")
     if leaf.stream != stream or leaf.position <= after:

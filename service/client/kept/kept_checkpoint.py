@@ -1,4 +1,4 @@
-"""The newest checkpoint that a client keeps, and the check that each other checkpoint agrees with it."""
+"""The newest checkpoint that a client keeps, and the check that each checkpoint of the server agrees with it."""
 
 # DECISIONS 119
 
@@ -30,10 +30,11 @@ class KeptCheckpoint:
         return kept.size if kept else 0
 
     def renew(self, client: Client) -> None:
-        """Get the newest checkpoint of the server, check it, and keep it.
+        """Get the newest checkpoint of the server, if it has one, and check and keep it as `advance` does.
 
         Raises:
-            LogContradiction, KeptFileError, Problem, ServerGone: as for `advance`.
+            LogContradiction, KeptFileError, Problem, ServerGone: as for `advance`; `LogContradiction` also if the
+                server has no checkpoint, although one is kept.
         """
         try:
             note = client.download("/v1/log/checkpoint")

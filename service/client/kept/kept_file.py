@@ -125,7 +125,7 @@ class KeptFile:
         return self.keys() or keys
 
     def seeds_secret(self) -> bytes:
-        """Return the secret from which the player's seeds follow; it was drawn with the new file, and never changes."""
+        """Return the secret from which the player's seeds follow; it was drawn for the new file, and never changes."""
         return bytes.fromhex(self._rows("SELECT seeds FROM secrets")[0][0])
 
     def checkpoint(self) -> str:
@@ -134,7 +134,7 @@ class KeptFile:
         return str(rows[0][0]) if rows else ""
 
     def replace_checkpoint(self, old: str, new: str) -> bool:
-        """Replace the checkpoint *old* by *new*; return False if another process has replaced *old* meanwhile."""
+        """Replace the checkpoint *old* by *new*; return False if *old* is not the kept checkpoint any more."""
         return self._write("UPDATE log SET checkpoint = ? WHERE checkpoint = ?", (new, old)) == 1
 
     def add(self, receipt: Receipt) -> Receipt:
@@ -164,7 +164,7 @@ class KeptFile:
         return self._receipts(f"{_RECEIPT} WHERE stream = ? ORDER BY position", (stream,))
 
     def prove(self, stream: str, position: int, bound: Sequence[int]) -> None:
-        """Mark the receipt at *position* as proven; remove the earlier receipts at the positions *bound*."""
+        """Mark the receipt at *position* as proven; remove the earlier of the receipts at the positions *bound*."""
         with self._transaction() as connection:
             before = [(stream, one) for one in bound if one < position]
             connection.executemany("DELETE FROM receipts WHERE stream = ? AND position = ?", before)
@@ -173,7 +173,7 @@ class KeptFile:
             )
 
     def contradiction(self, code: str, why: str, evidence: str) -> LogContradiction:
-        """Keep a contradiction with its evidence; return the exception to raise.
+        """Keep a contradiction with its evidence, unless it is kept already; return the exception to raise.
 
         If the file can't be written, the message of the exception has the evidence.
         """

@@ -36,7 +36,9 @@ _NO_EVENT: Final = "position_must_exist"
 
 
 class Checked(Struct, frozen=True):
-    """The result of a check without a contradiction: the newest checkpoint covers *size* leaves (0: there is none yet).
+    """The result of a check that found no contradiction.
+
+    The newest checkpoint covers *size* leaves (0: there is no checkpoint yet).
 
     The events of *waiting* receipts are not proven yet; a later check tries again. The server does not show the tables
     in *hidden* to this client, so the receipts of these tables could not be checked; they count as waiting, too.
@@ -65,7 +67,7 @@ class KeptLog:
         receipt_keys: Sequence[str] = (),
         check_seconds: float = 60.0,
     ) -> None:
-        """Open the file, or make it; *log_key* is the key that the log must have ("": its key at the first request).
+        """Open the file, or make it; *log_key* is the key that the log must have ("": the key that it had at first).
 
         *receipt_keys* are further public keys that may verify receipts: those after each rotation of the service key.
 
@@ -198,11 +200,14 @@ class KeptLog:
             _LOG.warning("Since %s no checkpoint covers what the server acknowledged. Ask the operator why.", since)
 
     def _waiting(self) -> Sequence[str]:
-        """Return the streams that have receipts to prove, but no stream whose table an earlier version did not keep."""
+        """Return the streams that have receipts to prove.
+
+        A stream of disputes is left out if its receipts are from an earlier version, which did not keep the table.
+        """
         return [stream for stream in self.file.waiting() if self.file.table_of(stream)]
 
     def _checks(self, client: Client, keys: LogKeys) -> StreamChecks:
-        """Return the checks against the newest checkpoint, which continues the kept checkpoint."""
+        """Renew the kept checkpoint, and return the checks against it."""
         newest = KeptCheckpoint(self.file, signed_note.parse_key(keys.log_key))
         newest.renew(client)
         return StreamChecks(self.file, client, newest, lambda receipt: self._is_signed(receipt, keys))
@@ -216,7 +221,10 @@ class KeptLog:
             return True
 
     def _keys(self, client: Client, *, is_check: bool = False) -> LogKeys:
-        """Return the kept keys of the log; if there are none, or for a check, ask the server, too."""
+        """Return the kept keys of the log; if there are none, keep the keys that the server returns.
+
+        For a check, compare the kept keys with the keys that the server returns now.
+        """
         kept = self.file.keys()
         if kept and not is_check:
             return kept

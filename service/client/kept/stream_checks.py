@@ -39,7 +39,10 @@ class _Dispute(Struct, frozen=True):
 
 
 class StreamChecks:
-    """Compares streams of the server of *client* with receipts in *file*, and proves events by the log of *newest*."""
+    """Compares streams of the server of *client* with receipts in *file*, and proves events.
+
+    An event is proven if it is in the tree of a checkpoint that agrees with *newest*.
+    """
 
     def __init__(
         self, file: KeptFile, client: Client, newest: KeptCheckpoint, is_signed: Callable[[Receipt], bool]
@@ -76,7 +79,8 @@ class StreamChecks:
         """Check that the log has each event of a dispute as the server shows it; return how many have no proof yet.
 
         Raises:
-            LogContradiction: the log does not have an event, or the server shows something else.
+            LogContradiction: the log does not have a shown event, or the steps that the server shows are not of the
+                dispute, or are out of order.
             KeptFileError, Problem, ServerGone: as for `check`.
         """
         stream = disputes_of(table)
@@ -108,7 +112,7 @@ class StreamChecks:
                 raise self._file.contradiction("event_must_stay", why, as_text(one.receipt))
 
     def _prove_newest(self, stream: str, kept: Sequence[KeptReceipt]) -> None:
-        """Prove the last event; if no checkpoint covers it yet, prove an event in the middle, and so on by halves.
+        """Prove the event of the last receipt; if no checkpoint covers it yet, try the middle receipt, and so on.
 
         The leaf of the proven event commits to all earlier leaves, and `_compare` has compared these with the receipts.
         """
@@ -139,7 +143,7 @@ class StreamChecks:
     def _is_proven(
         self, stream: str, table: str, position: int, leaf_hash: str, receipt: Receipt | None = None
     ) -> bool:
-        """Check that the log has the leaf with *leaf_hash*; return False if no checkpoint covers the event yet.
+        """Return True if the log has the leaf with *leaf_hash*, and False if no checkpoint covers the leaf yet.
 
         *receipt*: the receipt of the event, if this client got one; it is the evidence of a contradiction.
         """
@@ -168,8 +172,8 @@ def _leaves_of(steps: Sequence[_Step], stream: str, number: int) -> list[tuple[i
     """Return the position and the leaf's hash of each of *steps*, which must be of the dispute *number* of *stream*.
 
     Raises:
-        HistoryDiffers, msgspec.DecodeError, UnicodeDecodeError: a step is of another dispute or stream, or there is
-            none.
+        HistoryDiffers, msgspec.DecodeError, UnicodeDecodeError: a step is malformed, out of order, or of another
+            dispute or stream; or there is no step.
     """
     found: list[tuple[int, str]] = []
     for step in steps:

@@ -47,7 +47,7 @@ class WitnessSender:
         self._report: WitnessReport | None = None
 
     def look(self) -> bool:
-        """Send the newest checkpoint, if there is one that the witness has not cosigned; return False if this fails.
+        """Send the newest checkpoint, unless the witness has cosigned it; return False if this fails, otherwise True.
 
         Raises:
             Exception: anything that the database raises; a later look may succeed.
@@ -77,7 +77,7 @@ class WitnessSender:
         self._tell("")
 
     def _cosignature(self, sent: _Sent, old_size: int) -> Signature:
-        """Return the cosignature of *sent* by the witness, which has probably seen the tree with *old_size* leaves."""
+        """Return the cosignature of *sent* by the witness, whose last cosigned tree probably has *old_size* leaves."""
         for _ in range(_ATTEMPTS):
             answer = self._asks(self._submission(sent, min(old_size, sent.size)))
             if answer.status == _OK:
@@ -128,6 +128,6 @@ class WitnessSender:
 
 
 def _shown(body: bytes) -> str:
-    """Return the beginning of *body*, which somebody else wrote, as one line of ASCII."""
+    """Return the beginning of *body*, which somebody else wrote, as one line of ASCII; say so if it has no text."""
     text = "".join(char if " " <= char <= "~" else " " for char in body[:_MOST_SHOWN].decode(errors="replace"))
     return " ".join(text.split()) or "without a reason."

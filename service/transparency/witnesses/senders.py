@@ -60,7 +60,7 @@ class WitnessSenders:
 
 
 def keep_sending(sender: WitnessSender, ended: Event) -> None:
-    """Look for new checkpoints until *ended*; after each failure pause twice as long as before, at most a minute."""
+    """Look for new checkpoints until *ended* is set; after each failure double the pause, up to a minute."""
     pause_seconds = wait_seconds = 0.0
     while not ended.wait(wait_seconds):
         try:
