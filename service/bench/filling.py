@@ -51,8 +51,8 @@ class _Played(Struct, frozen=True, kw_only=True):
 def fill(engine: Engine, events: int, *, first: int = 0) -> Filled:
     """Add copies of played tables, with their projections, until at least *events* events are added.
 
-    Every copy has its own hash chain, but all copies have the played table's commitments to seeds. *first* is the
-    number of the first copy: different numbers give different stream ids.
+    Every copy has its own hash chain, but the same commitments to seeds as the played table that was copied. *first* is
+    the number of the first copy: different numbers give different stream ids.
     """
     played = _copied(MOVES)
     added = copies = moved = 0

@@ -46,7 +46,7 @@ class _Try(NamedTuple):
 
 
 class _Tables:
-    """Tables in one service, for moves of the steady load; a thread plays at each table except the last."""
+    """Tables in one service, for moves of the steady load; `play` has a thread for each table except the last."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.engine = engine

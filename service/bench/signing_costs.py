@@ -1,4 +1,4 @@
-"""Measures the cost of signed moves and of players' seeds: tables with one of these and a plain table play in turn."""
+"""Measures the cost of signed moves and of players' seeds: a table with each of these, and a plain table, in turn."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -116,7 +116,7 @@ class _SeedsTable(_Table):
             super()._do(headless.owner(acting_seat(owed[0])), self._seed(owed[0]))
 
     def _seed(self, actor: str) -> Command:
-        """Return the command with the commitment or the seed that *actor* owes."""
+        """Return the command with the commitment or the seed for which *actor* is due."""
         listed = self.table_at.game.actions(self.table_at.state, actor, EmptyViewpoint())
         (found,) = (one.command for one in listed if isinstance(one.command, CommitSeed | RevealSeed))
         seat = acting_seat(actor)
