@@ -111,7 +111,7 @@ def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clo
 
 
 def _play(tables: _Tables, start: Callable[[], Callable[[], None]], seconds: float) -> tuple[list[_Try], list[_Try]]:
-    """Play without and with a log keeper in turn, and return the tries without and with.
+    """Play without and with a log keeper in turn; return the tries without a log keeper, then the tries with it.
 
     Every second pair is measured in reversed order. Between two tries all leaves get their indexes.
     """

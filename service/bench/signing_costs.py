@@ -105,7 +105,7 @@ class _SigningTable(_Table):
 
 
 class _SeedsTable(_Table):
-    """A table at which every seat gives a seed for each batch of decks, as soon as it can."""
+    """A table at which every seat commits to a seed for each batch of decks, and shows the seed, as soon as possible."""
 
     def _opening(self, game: Game, options: Options, seats: int) -> OpenTable:
         return replace(super()._opening(game, options, seats), seeds="players")
@@ -182,7 +182,7 @@ def _key(seat: int) -> Ed25519PrivateKey:
 def _action(command: Command) -> dict[str, Any]:
     """Return *command* as a client signs it: its type, and the members that the client sends.
 
-    A client does not send members that follow from the caller, or that have their default values.
+    A client leaves out the members that follow from the caller, and the members with their default values.
     """
     members = {
         field.encode_name: to_builtins(getattr(command, field.name))

@@ -122,7 +122,7 @@ def _keep_open(url: str, key: str, game: str, disputed: HandHistory | None) -> N
     *disputed* is a hand to read and check; None: there are no links to a hand.
 
     Raises:
-        ServerGone, Problem, RepeatedlyRefused: why the bots can't go on.
+        ServerGone, Problem, RepeatedlyRefused: a table can't be opened, or a bot can't go on.
     """
     company, seats = CompanyHost(url, key, Clock()), CURRENT[game].seats.default
     with suppress(KeyboardInterrupt):
