@@ -85,7 +85,8 @@ class Crowd:
     def wait(self, table: str, after: int) -> None:
         """Let another client wait for an event of *table* after the position *after*, again and again.
 
-        The first waits of several clients end one after the other, as if the clients had come one after the other.
+        The first waits of the clients have different lengths, from 1 to 30 s, so that the later polls of the clients do
+        not all begin at the same time.
         """
         first, request = (
             f"GET /v1/tables/{table}/events?after={after}&wait={seconds} HTTP/1.1\r\n{self._head}\r\n".encode()

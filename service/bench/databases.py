@@ -143,7 +143,7 @@ def _connect_nodes(url: str, others: Sequence[tuple[str, int]]) -> None:
 
 
 def _nodes(server: str) -> Sequence[tuple[str, int]]:
-    """Return the addresses of the nodes that the database *server* knows, if it is a coordinator."""
+    """Return the addresses of the nodes that the database *server* knows, or [] if it is no coordinator."""
     with opened(server) as engine, engines.reading(engine) as connection:
         return [(node.host, node.port) for node in nodes.nodes(connection)] if placement.knows_nodes(connection) else []
 
@@ -159,7 +159,7 @@ def _at_node(url: str, host: str, port: int) -> str:
 
 
 def _placed(engine: Engine) -> str:
-    """Place the tables on the nodes that the database knows; return the number of nodes as text, or "" if none."""
+    """Place the tables on the nodes that the database knows; return ", nodes=<number>", or "" if none."""
     if engine.dialect.name != POSTGRESQL:
         return ""
     with engines.migrating(engine) as connection:

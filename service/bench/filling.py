@@ -51,8 +51,8 @@ class _Played(Struct, frozen=True, kw_only=True):
 def fill(engine: Engine, events: int, *, first: int = 0) -> Filled:
     """Add copies of played tables, with their projections, until at least *events* events are added.
 
-    Every copy has its own hash chain, but all copies have the played table's commitments to seeds. *first* is the
-    number of the first copy: different numbers give different stream ids.
+    Every copy has its own hash chain, but the same commitments to seeds as the played table that was copied. *first* is
+    the number of the first copy: different numbers give different stream ids.
     """
     played = _copied(MOVES)
     added = copies = moved = 0
@@ -68,7 +68,7 @@ def fill(engine: Engine, events: int, *, first: int = 0) -> Filled:
 
 
 def fill_tables(engine: Engine, tables: int, moves: int, *, first: int = 0) -> Filled:
-    """Add copies of played tables, as `fill` does, until *tables* tables with *moves* moves each are added."""
+    """Add copies of played tables, as `fill` does: as many as *tables*, each with *moves* moves after its start."""
     played = _copied(moves)
     with administering(engine) as connection:
         for number in range(tables):

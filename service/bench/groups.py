@@ -1,4 +1,4 @@
-"""The groups of figures, measured one after the other; an error of `UNMEASURED` ends only its group's measurement."""
+"""The groups of figures, measured one after the other; an error in `UNMEASURED` ends the measurement of one group."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
@@ -122,7 +122,7 @@ def select_groups(names: Sequence[str]) -> tuple[str, ...]:
 def measure_groups(names: Sequence[str], seconds: int, server: str, say: Callable[[str], None]) -> Report:
     """Measure the groups *names*; call *say* with the name of each group before its measurement.
 
-    *server* is the URL of a PostgreSQL server, or "" to start one if a group needs it.
+    *server* is the URL of a PostgreSQL server, or "" to start a server if a group needs it.
     """
     clock = Clock()
     figures: list[Figure] = []

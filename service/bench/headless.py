@@ -34,9 +34,9 @@ from service.tables.sealed_store import SealedStore
 HOST: Final = "own_" + "f" * 32
 
 GAME: Final = next(iter(CURRENT.values()))
-"""The first game. Figures without a game in their names measure this game: at first it was the only game."""
+"""The first game. Figures without a game in their names measure this game, except the figures of dry runs."""
 OPTIONS: Final = GAME.sample_tables.bench
-"""The options of the tables of `GAME` with random play. Each load of `LOADS` has options of its own."""
+"""The options of tables at which `GAME` is played with random moves; the loads have options of their own."""
 _KINDS: Final[tuple[type[Command], ...]] = (*GAME.commands, DealHand)
 _COMMANDS: Final = {type_name(kind): kind for kind in _KINDS}
 
@@ -118,9 +118,10 @@ class Table:
         return run
 
     def play(self, cycle: Callable[[int], Iterable[Move]]) -> Iterator[None]:
-        """Make the moves of a *cycle* without end, one move for each step of the iterator; begin between two hands.
+        """Make the moves of a *cycle* without end, one move for each step of the iterator.
 
-        *cycle* takes the dealer's seat, and returns moves after which the same moves are legal again.
+        Take the first step between two hands. *cycle* takes the dealer's seat, and returns moves after which the same
+        moves are legal again.
         """
         while True:
             for move in cycle(self.table_at.state.dealer):

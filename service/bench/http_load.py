@@ -23,7 +23,7 @@ WARM_UP_SECONDS: Final = 2
 
 
 class NoFigure(Exception):
-    """A run gives no figure, because requests were refused or lost, or no command was recorded."""
+    """A measurement gives no figure, for example because requests were refused or lost; the message has the reason."""
 
 
 class Run(Struct, frozen=True, kw_only=True):
@@ -41,6 +41,7 @@ def measure(temporary: TemporaryDatabases, kind: str, seconds: int, clock: Clock
 
     Raises:
         NoWrk: the load generator wrk is not installed.
+        WrkFailed: wrk ended without figures.
         NoFigure: requests were refused or lost, or no command was recorded.
     """
     wrk.program()

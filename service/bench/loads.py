@@ -25,7 +25,7 @@ class Loads(Struct, frozen=True, kw_only=True):
     options: Options
     seats: int
     cycle: Callable[[str, int], tuple[Move, ...]]
-    """Returns the moves of a load; a dealer makes the first move. After the last move all moves are legal again."""
+    """Takes the name of a load and the dealer's seat; returns moves after which the same moves are legal again."""
 
     @property
     def chips(self) -> int:

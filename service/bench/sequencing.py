@@ -46,7 +46,7 @@ class _Try(NamedTuple):
 
 
 class _Tables:
-    """Tables in one service, for moves of the steady load; a thread plays at each table except the last."""
+    """Tables in one service, for moves of the steady load; `play` has a thread for each table except the last."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.engine = engine
@@ -111,7 +111,7 @@ def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clo
 
 
 def _play(tables: _Tables, start: Callable[[], Callable[[], None]], seconds: float) -> tuple[list[_Try], list[_Try]]:
-    """Play without and with a log keeper in turn, and return the tries without and with.
+    """Play without and with a log keeper in turn; return the tries without a log keeper, then the tries with it.
 
     Every second pair is measured in reversed order. Between two tries all leaves get their indexes.
     """

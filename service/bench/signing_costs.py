@@ -1,4 +1,4 @@
-"""Measures the cost of signed moves and of players' seeds: tables with one of these and a plain table play in turn."""
+"""Measures the cost of signed moves and of players' seeds: a table with each of these, and a plain table, in turn."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -105,7 +105,7 @@ class _SigningTable(_Table):
 
 
 class _SeedsTable(_Table):
-    """A table at which every seat gives a seed for each batch of decks, as soon as it can."""
+    """A table at which every seat commits to a seed for each batch of decks, and shows it, as soon as this is due."""
 
     def _opening(self, game: Game, options: Options, seats: int) -> OpenTable:
         return replace(super()._opening(game, options, seats), seeds="players")
@@ -116,7 +116,7 @@ class _SeedsTable(_Table):
             super()._do(headless.owner(acting_seat(owed[0])), self._seed(owed[0]))
 
     def _seed(self, actor: str) -> Command:
-        """Return the command with the commitment or the seed that *actor* owes."""
+        """Return the command with the commitment or the seed for which *actor* is due."""
         listed = self.table_at.game.actions(self.table_at.state, actor, EmptyViewpoint())
         (found,) = (one.command for one in listed if isinstance(one.command, CommitSeed | RevealSeed))
         seat = acting_seat(actor)
@@ -182,7 +182,7 @@ def _key(seat: int) -> Ed25519PrivateKey:
 def _action(command: Command) -> dict[str, Any]:
     """Return *command* as a client signs it: its type, and the members that the client sends.
 
-    A client does not send members that follow from the caller, or that have their default values.
+    A client leaves out the members that follow from the caller, and the members with their default values.
     """
     members = {
         field.encode_name: to_builtins(getattr(command, field.name))

@@ -24,7 +24,7 @@ _WAIT_SECONDS: Final = 30
 
 
 class Company(Struct, frozen=True):
-    """A game to play at one table after the other: *person* is the key of the person in seat 1, or "" for bots alone.
+    """A game to play at one table after the other: *person* is the key of the person in seat 1; "": only bots play.
 
     Each bot waits for *pause_seconds* before it decides. `opened` is called with the id of each new table.
     """
@@ -59,7 +59,7 @@ class CompanyHost:
         self._start("tables", api, lambda: self._go_on(api, company, bots))
 
     def wait(self) -> None:
-        """Wait until a bot, or the opening of another table, fails, and raise the error; perhaps nothing ever fails.
+        """Wait until a bot fails or another table can't be opened, and raise the error; this may never happen.
 
         Raises:
             ServerGone, Problem, RepeatedlyRefused: why a bot can't go on, or why no other table could be opened.
@@ -99,7 +99,10 @@ class CompanyHost:
         return self._start("bot", api, lambda: play(api, table, bot, self._stop, wait_seconds=_WAIT_SECONDS))
 
     def _start(self, name: str, api: Api, work: Callable[[], None]) -> Thread:
-        """Start a thread that does *work*, then closes the connection of *api*, for which a stopping server waits."""
+        """Start a thread that does *work* and then closes the connection of *api*.
+
+        A server that stops waits for open connections.
+        """
 
         def run() -> None:
             with closing(api.client):

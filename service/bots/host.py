@@ -28,11 +28,11 @@ BOTS: Final[Mapping[str, Callable[[str], Bot]]] = {"random": RandomBot, "sensibl
 class Game(Struct, frozen=True, kw_only=True):
     """A game to play: *kinds* has the kind of bot for each seat, and *seed* decides all random choices of the bots.
 
-    *worth* is the value of a chip in money, as `currency` and `minor` units; *worth* is empty if chips have no value or
-    the game has no chips. If players may leave during the game, each player leaves after *most_hands* hands, or
-    as soon as nobody is due. *seeds* says whose seeds determine the order of the decks: "operator" or "players".
-    If *signed*, each player registers a signing key before the start, and signs its actions. The connection of the
-    player in *late_seat* (0: nobody) fails for some hands, and the host calls time for the player (`LateBot`).
+    *worth* is the value of a chip in money, with the members `currency` and `minor`. If chips have no value, or the
+    game has no chips, *worth* is empty. If players may leave during the game, each player leaves after *most_hands*
+    hands, or as soon as nobody is due. *seeds* says whose seeds determine the order of the decks: "operator" or
+    "players". If *signed*, each player registers a signing key before the start, and signs its actions. The connection
+    of the player in *late_seat* (0: nobody) fails for some hands, and the host calls time for the player (`LateBot`).
     """
 
     game: str
@@ -57,7 +57,7 @@ class Host:
     The same players sit at all tables of this host.
     """
 
-    def __init__(  # noqa: PLR0913 -- each says with which server to play, and how
+    def __init__(  # noqa: PLR0913 -- they say at which server to play, and how
         self,
         url: str,
         key: str,
@@ -87,7 +87,7 @@ class Host:
 
         Raises:
             ServerGone: the server does not respond, or is busy.
-            Problem: the server refuses a request, such as one for a table or a seat.
+            Problem: the server refuses a request, such as a request for a table or a seat.
             RepeatedlyRefused: the server refuses actions that it listed as legal.
             LogContradiction, KeptFileError: see `Client.post`.
         """
@@ -114,7 +114,7 @@ class Host:
         return [api.client for api in self._players]
 
     def client_of(self, *scopes: str, label: str) -> Client:
-        """Return a client of a new owner, with a key that has *scopes*; the caller closes it."""
+        """Return a client of a new owner, with a key that has *scopes*; the caller closes the client."""
         return self._client(self.api.make_key(*scopes, label=label).token)
 
     def stop(self) -> None:

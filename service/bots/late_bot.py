@@ -1,4 +1,4 @@
-"""A bot with a failing connection: until the bot has lost chips, the host calls time before its actions arrive."""
+"""A bot with a failing connection: in each hand the host calls time once, until the bot has lost chips."""
 
 from collections.abc import Callable, Sequence
 

@@ -23,8 +23,7 @@ def balances(settings: Settings, *, as_json: bool) -> None:
     """Sum the postings at all tables by kind of account.
 
     Chips and points only move between accounts, so the balances of all kinds sum to zero. The kinds `adjustment:chips`
-    and `adjustment:points` have the corrections of disputes; the balances of each of these kinds sum to zero by
-    themselves.
+    and `adjustment:points` have the corrections of disputes; the accounts of each of these two kinds sum to zero.
     """
     with open_database.check_and_open(settings) as engine:
         sums = _totals(engine)

@@ -49,7 +49,10 @@ _MOST_HANDS: Final = 5  # if players may leave, they leave after this many hands
 )
 @click.option("--seed", default="1", show_default=True, help="The seed of the bots' choices; the cards are random.")
 @click.option(
-    "--open", "opens", is_flag=True, help="Only open a table where you play with bots in your browser, until Ctrl-C."
+    "--open",
+    "opens",
+    is_flag=True,
+    help="Only open a table where you play with bots in your browser, and a table to watch, until Ctrl-C.",
 )
 @click.option(
     "--game", type=click.Choice(tuple(CURRENT)), default=next(iter(CURRENT)), show_default=True, help="Your game."
@@ -114,12 +117,12 @@ def _show(host: Host, seed: str, settings: Settings, dossier: Path) -> tuple[boo
 
 
 def _keep_open(url: str, key: str, game: str, disputed: HandHistory | None) -> None:
-    """Open a table to watch and one to play at, with the *key* of a host; print links, and wait for Ctrl-C.
+    """Open a table to watch and a table to play at, with the *key* of a host; print links, and wait for Ctrl-C.
 
-    *disputed* is a hand to read and check.
+    *disputed* is a hand to read and check; None: there are no links to a hand.
 
     Raises:
-        ServerGone, Problem, RepeatedlyRefused: why the bots can't go on.
+        ServerGone, Problem, RepeatedlyRefused: a table can't be opened, or a bot can't go on.
     """
     company, seats = CompanyHost(url, key, Clock()), CURRENT[game].seats.default
     with suppress(KeyboardInterrupt):
@@ -136,9 +139,9 @@ def _keep_open(url: str, key: str, game: str, disputed: HandHistory | None) -> N
 
 
 def _dispute(host: Host, tables: list[Table]) -> HandHistory | None:
-    """Let a player dispute a hand of *tables*; also a hand in which a seat lost chips after a call of time.
+    """Let players dispute a hand of *tables* and, if there is one, a hand in which a seat lost chips by a call of time.
 
-    Report the disputes. Return the hand with the call of time, which was corrected; None: there is no such hand.
+    Print the disputes. Return the hand with the call of time, which was corrected; None: there is no such hand.
     """
     hands = _hands(host.api, tables)
     late = demo_disputes.lost_by_calling(hands)

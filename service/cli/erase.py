@@ -67,7 +67,7 @@ def erase(  # noqa: PLR0913 -- each flag is a parameter
     apply.
 
     The leaf and its commitment stay, and an event records which value was erased and on what ground; for an imported
-    table it is an event of the service's own stream. The command does not erase a value of the current hand, or a value
+    table this event is in the service's own stream. The command keeps every value of the current hand, and every value
     that a later event may still open: run the command again later.
     On PostgreSQL the command needs the role that owns the tables. PostgreSQL keeps deleted rows until VACUUM, and
     backups keep the erased values.

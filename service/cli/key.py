@@ -99,7 +99,8 @@ def rotate(settings: Settings) -> None:
     keys and sign-ins are derived never change: API keys and sign-ins stay valid, and a repeated command is recorded
     once.
     The service's own stream records the new and the earlier key. If a rotation was killed, or an older database was
-    restored, the command binds the database to the newest key in the file.
+    restored, the key file has a key that is not in use yet: then the command makes no new key, and takes the newest key
+    of the file into use.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine:

@@ -191,7 +191,11 @@ def play(  # noqa: PLR0913 -- each option is a parameter
 
 @contextmanager
 def _kept(path: Path | None, log_key: str, receipt_keys: Sequence[str]) -> Iterator[KeptLog | None]:
-    """Yield the kept log in the file *path*; without a path, yield None."""
+    """Yield the kept log in the file *path*; without a path, yield None.
+
+    Raises:
+        UsageError: there is a key without a path.
+    """
     if path:
         with closing(KeptLog(path, Clock(), log_key=log_key, receipt_keys=receipt_keys)) as kept:
             yield kept

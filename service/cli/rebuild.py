@@ -24,13 +24,13 @@ from service.transparency.tree import TreeDamaged
 @flags.with_settings
 @flags.processes
 def rebuild(settings: Settings, *, processes: int | None) -> None:
-    """Rebuild all projections from the log, the tiles of the tree, the API keys, and the list of disputes.
+    """Rebuild from the log: all projections, the tiles of the tree, the API keys, and the list of disputes.
 
     The command builds new projections beside the projections in use, then replaces the old projections by the new
-    projections. Servers may run meanwhile. The tiles are computed from the indexes of the leaves. The command corrects
-    API keys that are missing or wrong, according to the service's own stream, and removes keys that the stream does not
-    record. Labels are not in the stream: each key keeps its label, and a key whose row was lost gets no label. The
-    command corrects the rows of the list of disputes according to the streams of disputes.
+    projections. Servers may run meanwhile. The tiles are computed from the indexes of the leaves. The command compares
+    the API keys with the service's own stream, corrects keys that are missing or wrong, and removes keys that the
+    stream does not record. Labels are not in the stream: each key keeps its label, and a key whose row was lost gets
+    no label. The command corrects the rows of the list of disputes by the streams of disputes.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:

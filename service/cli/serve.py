@@ -27,7 +27,7 @@ from service.settings import Settings
 
 _ALLOCATOR: Final = "_RJEM_MALLOC_CONF"
 _NO_THREAD_CACHES: Final = "tcache:false"
-"""Without this option, granian's allocator keeps some 50 KB for each thread; thousands of threads only wait."""
+"""Without this option, granian's allocator keeps some 50 KB for each thread, also for thousands of waiting threads."""
 _OTHER_FILES: Final = 256  # the number of files that a worker may open besides its connections
 
 
@@ -68,7 +68,7 @@ def serve(settings: Settings, *, migrate: bool, end_with_input: bool) -> None:
 def _serve(settings: Settings, processes: int, stop: Connection, load: Callable[[], WSGIApplication]) -> None:
     """Answer requests with *processes* workers, each of which makes its app by *load* and has the limits *settings*."""
     os.environ.setdefault(_ALLOCATOR, _NO_THREAD_CACHES)
-    from service.cli.serving.granian_server import GranianServer  # noqa: PLC0415 -- granian reads the variable at once
+    from service.cli.serving.granian_server import GranianServer  # noqa: PLC0415 -- this import reads the variable
 
     GranianServer(stop, settings, processes).serve(target_loader=load, wrap_loader=False)
 

@@ -123,10 +123,11 @@ def run(
     files with signed checkpoints, with which the log is compared.
 
     Raises:
-        CommandFailed: there is no such table, and *heads* has no head of the table; or one of *checkpoints* has no
-            checkpoint of this log, or can't be read.
+        CommandFailed: there is no such table, and *heads* has no head of the table; or as for `log_files.evidence`
+            and `open_database.load_service_key`.
     """
-    evidence = log_files.evidence(settings, checkpoints)  # read before the log, which then has all their leaves
+    # The checkpoints are read before the log, so that the log has all leaves that they cover.
+    evidence = log_files.evidence(settings, checkpoints)
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
         entropy = Entropy()
         key = open_database.load_service_key(engine, settings, entropy)

@@ -23,7 +23,7 @@ class _Sheet(ABC):
     COLUMNS: ClassVar[tuple[str, ...]]
 
     def __init__(self, owner: str) -> None:
-        """Write only what belongs to *owner*; "": everything."""
+        """Write only what belongs to *owner*; "": write everything."""
         self._owner = owner
         self._rows = 0
 
@@ -35,7 +35,7 @@ class _Sheet(ABC):
         """Return nothing: each row names its table."""
         return ""
 
-    def opening(self, opening: Opening) -> str:  # noqa: ARG002 -- a statement does not begin with all accounts
+    def opening(self, opening: Opening) -> str:  # noqa: ARG002 -- no sheet has a row for it
         """Return nothing: each row of a statement has the balance of its account."""
         return ""
 
@@ -127,7 +127,7 @@ class HandSheet(_Sheet):
         *_WORTH,
     )
 
-    def _moved(self, moved: Moved) -> Iterator[tuple[_Cell, ...]]:  # noqa: ARG002 -- a hand has the sums
+    def _moved(self, moved: Moved) -> Iterator[tuple[_Cell, ...]]:  # noqa: ARG002 -- the rows of a hand have the sums
         yield from ()
 
     def _hand(self, hand: EndedHand) -> Iterator[tuple[_Cell, ...]]:
@@ -192,7 +192,7 @@ def _lines(rows: Iterable[tuple[_Cell, ...]]) -> str:
 
 
 def _safe(cell: _Cell) -> _Cell:
-    """Return *cell*, with an apostrophe before it if a spreadsheet would read it as a formula."""
+    """Return *cell*; add an apostrophe at its beginning if a spreadsheet may read *cell* as a formula."""
     if isinstance(cell, str) and unicodedata.normalize("NFKC", cell).lstrip().startswith(_FORMULA):
         return f"'{cell}"
     return cell

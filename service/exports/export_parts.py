@@ -53,7 +53,7 @@ class Moved(Struct, frozen=True, kw_only=True):
 
     *position* and *ordinal* say where the transfer is: in the table's stream if *dispute* is 0, otherwise in the stream
     of the table's disputes. If *dispute* is not 0, the transfer is a part of this dispute's correction. *hand* is 0 if
-    the transfer is in no hand. *owners* are the owners of the seats at the event.
+    the transfer is in no hand. *owners* are the owners of the seats before or after the event.
     """
 
     table: ExportedTable
@@ -95,7 +95,7 @@ def _owner_of(account: str, owners: Mapping[int, str], *, is_of_disputes: bool) 
 class EndedHand(Struct, frozen=True, kw_only=True):
     """A hand that was settled, with the balances of all accounts right before its *first* and after its *last* event.
 
-    *owners* are the owners of the seats in the hand, also of a seat whose player left before the end of the hand.
+    *owners* are the owners of the table's seats before or after the hand, and so include a player who left meanwhile.
     """
 
     table: ExportedTable

@@ -148,7 +148,8 @@ def _chips(table: ExportedTable) -> str:
 def _escaped(text: str, also: str = " ") -> str:
     """Return *text* with each byte as %XX, except the characters in `_SAFE` and in *also*.
 
-    So the result can't end a line, a comment or a tag, and can't be a date in brackets.
+    Two spaces in a row are escaped in any case. So the result can't end a line, a comment or a tag, and can't be a date
+    in brackets.
     """
     data = text.encode("utf-8", "backslashreplace")
     words = "".join(chr(byte) if chr(byte) in _SAFE or chr(byte) in also else f"%{byte:02X}" for byte in data)

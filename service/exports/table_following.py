@@ -47,6 +47,8 @@ class TableFollower:
     def follow(self, events: Iterable[RecordedEvent]) -> Iterator[str]:
         """Yield a text, perhaps an empty one, for each command of the table; stop at the end of the chosen time.
 
+        If the export begins later than the last command, also yield the text of the opening balances.
+
         Raises:
             CannotReplay: an event is impossible at its position.
             CannotRead: *events* or the writer raised it, or the payouts of an event can't be explained.

@@ -93,9 +93,10 @@ _ROUNDS: Final = {"steady": _STEADY, "mixed": _MIXED}
 
 
 def cycle(load: str, dealer: int) -> tuple[Move, ...]:
-    """Return the moves of *load*: *dealer* deals the first round, and after the last move would deal that round again.
+    """Return the moves of *load*; *dealer* deals the first round.
 
-    The deal passes to the next seat after each round, with any outcome (B5.2).
+    After the last move *dealer* is due to deal again, so the same moves can follow. The deal passes to the next seat
+    after each round, with any outcome (B5.2).
     """
     rounds = _ROUNDS[load]
     return tuple(

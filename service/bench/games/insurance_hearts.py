@@ -17,7 +17,7 @@ _DEALER: Final = 1  # the dealer has the same seat at both tables, so that no pu
 
 
 def with_a_foot(engine: Engine) -> Sides:
-    """Return two dry runs of a hand's last slip: one after another player called a foot, one after nobody did."""
+    """Return two dry runs of a hand's last slip: in one, another player has called a foot; in the other, nobody has."""
     service = HeadlessService(engine)
     tables = (Table(service, number, {}, game=_GAME) for number in count(1))
     alike = (table for table in tables if table.table_at.state.dealer == _DEALER)

@@ -27,7 +27,7 @@ def choose(moves: Sequence[Move], table: Table, dice: Random) -> Action:
 
 
 def fair_price(bet: int, banker: Face) -> float:
-    """Return the fair price, in chips, of insuring *bet* against the card of the *banker*.
+    """Return the fair price, in chips, of insuring *bet*; *banker* is the banker's card.
 
     At this price neither side gains by the insurance on average. An insured loser keeps the bet and pays the price; an
     insured winner pays the price too; a tie costs nothing.

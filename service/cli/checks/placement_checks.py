@@ -23,7 +23,7 @@ def of(installation: Installation) -> Iterator[Check]:
 
 
 def _placement(installation: Installation) -> Finding:
-    """Check that the tables of streams are placed, in one group, and that the coordinator has no old copies."""
+    """Check that the tables of streams are on the nodes, in one group, and that the coordinator has no old copies."""
     with engines.reading(installation.engine) as connection:
         unplaced, copies = placement.unplaced(connection), placement.local_copies(connection)
         groups = placement.groups(connection)

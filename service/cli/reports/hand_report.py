@@ -133,7 +133,7 @@ def explain(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> No
 
 
 def signatures(unsigned_seats: Sequence[int]) -> str:
-    """Return which seats made decisions in a hand without signing."""
+    """Return a sentence that names the seats that decided in a hand without a signature."""
     if not unsigned_seats:
         return "No seat decided without a signature."
     return f"Seats that decided without a signature: {', '.join(map(str, unsigned_seats))}."

@@ -6,7 +6,7 @@ from service.client.hand_answers import HandHistory
 
 
 def links(url: str, disputed: HandHistory | None) -> None:
-    """Print the first page of the server at *url* and, if the demo has played games, where to read and check a hand."""
+    """Print the link to the first page of the server at *url*, and links to read and check *disputed* (None: none)."""
     heading("In your browser")
     _link("Everything begins at", f"{url}/")
     if disputed:

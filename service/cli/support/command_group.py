@@ -38,7 +38,7 @@ COMMANDS: Final = {
     "verify": lambda: import_module("service.cli.verify"),
     "witness": lambda: import_module("service.cli.witness"),
 }
-"""For each command, a function that imports its module; the command is in the module, under the module's last name."""
+"""For each command, a function that imports its module; in the module, the command has the name of the module."""
 
 
 class CommandGroup(click.Group):

@@ -18,7 +18,7 @@ _MOST: Final = 2_000  # characters of a text
 class DemoDispute(Struct, frozen=True, kw_only=True):
     """A *dispute* of *table*: the *statement* of the player in *seat*, and the auditor's *rule* and *reason*.
 
-    By the correction the player in seat *debtor* owes *owed* chips to the player in *seat*; 0: no correction.
+    By the correction the player in seat *debtor* owes *owed* chips to the player in *seat*; *owed* 0: no correction.
     """
 
     table: str
@@ -113,7 +113,7 @@ def _opened(people: Disputants, hand: HandHistory, seat: int, ground: str, state
 
 
 def _nets(hand: HandHistory) -> dict[int, int]:
-    """Return how many chips each seat won in *hand*."""
+    """Return how many chips each seat won in *hand*; a negative number: the seat lost chips."""
     nets: dict[int, int] = {}
     for account in hand.accounts:
         if seat := account_seat(account.account):

@@ -124,7 +124,7 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
 
 
 def command_line(ctx: click.Context, command: str) -> str:
-    """Return the command line of *command* (`log restart`), with the running command's flags that name its database."""
+    """Return the command line of *command* ("log restart"), with the running command's flags that name its database."""
     given: dict[str, str] = ctx.find_root().obj or {}
     return shlex.join([program_name(), *command.split(), *(part for flag in given.items() for part in flag)])
 

@@ -110,7 +110,7 @@ def given(ctx: click.Context) -> dict[str, Given]:
 
 
 def from_file(config: Path | None = None) -> Mapping[str, Given]:
-    """Return the values in the settings file: *config*, else the file that `CHIPTRAIL_CONFIG` names, else nothing.
+    """Return the values in the settings file, which *config* or else `CHIPTRAIL_CONFIG` names; no file: no values.
 
     Raises:
         SettingsError: the settings file can't be used.
@@ -120,7 +120,7 @@ def from_file(config: Path | None = None) -> Mapping[str, Given]:
 
 
 def config_file(config: Path | None = None) -> Path | None:
-    """Return the path of the settings file, which `from_file` describes."""
+    """Return the absolute path of the settings file, which *config* or else `CHIPTRAIL_CONFIG` names; None: no file."""
     named = str(config or "") or os.environ.get(settings.CONFIG_VARIABLE, "")
     return Path(named).absolute() if named else None
 

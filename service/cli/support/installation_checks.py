@@ -28,7 +28,7 @@ from service.settings import Given, Settings
 
 _OLDEST_PYTHON: Final = (3, 11)
 _MIN_FREE_BYTES: Final = 256 * 2**20
-_MOST_CHECKED: Final = 100_000  # the most events that a check reads; this takes a second or two
+_MOST_CHECKED: Final = 100_000  # the most events that a check reads of tables, and of disputes; this takes seconds
 _GUARDED: Final = (
     "streams", "events", "sealed", "service_keys", "keys", "key_revocations", "leaf_indexes", "checkpoints",
 )  # fmt: skip
@@ -246,7 +246,7 @@ def _log(installation: Installation) -> Finding:
 
 
 def _set_safely(installation: Installation, reasons: str) -> str:
-    """Return the cure for the unsafe settings that *reasons* names; if no SQL statement sets them, another database."""
+    """Return the cure for unsafe settings: SQL for settings that the text *reasons* names, or else another database."""
     named = [name for name in ("fsync", "full_page_writes", "synchronous_commit") if f"SHOW {name} " in reasons]
     if installation.engine.dialect.name != "postgresql" or not named:
         return "export CHIPTRAIL_DATABASE_URL=URL, with the URL of a database that meets these requirements"

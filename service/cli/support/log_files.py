@@ -200,8 +200,8 @@ def evidence(settings: Settings, files: Iterable[Path] = ()) -> LogEvidence:
     """Return the evidence for `verify`: the log's key, the signer's last checkpoint, and the checkpoints in *files*.
 
     Raises:
-        CommandFailed: one of *files* can't be read or has no checkpoint that the log key signed; or as for
-            `public_key`.
+        CommandFailed: one of *files* can't be read or has no checkpoint that the log key signed; or there are *files*,
+            but the log key can't be read; or another machine signs, and the public log key is not valid.
     """
     problems: list[str] = []
     known = []
@@ -236,7 +236,7 @@ def _not_of_this_log(file: Path, key: VerifierKey, error: NoteMustBeGenuine) -> 
 
 
 def origin_in(file: Path) -> str:
-    """Return the log that the checkpoint in *file* names, whoever signed it; "": *file* has no checkpoint."""
+    """Return the log that the checkpoint in *file* names, whoever signed it; "": no checkpoint can be read."""
     with suppress(NoteMustBeGenuine, OSError), file.open("rb") as opened:
         return checkpoint.parsed(signed_note.parse(opened.read(signed_note.MOST_BYTES + 1))).origin
     return ""

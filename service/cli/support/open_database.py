@@ -137,8 +137,8 @@ def open_service_log(
 ) -> ServiceLog:
     """Return the service's own stream. If the stream does not exist yet, its first writer opens it with the log key.
 
-    *signer*: the signer of the log; None: the settings have the public log key, or name the signer's files, which must
-    fit the database.
+    *signer* is the signer of the log; None: the log key is the public log key in the settings or, without one, the key
+    in the files that the settings name. These files must fit the database.
 
     Raises:
         KeyFileError, OtherServiceKey, CommandFailed: as for `load_service_key`.

@@ -36,7 +36,10 @@ class PublishedSize(Struct, frozen=True):
 
 
 class RemoteSigner:
-    """With *signer*, signs each tree of the service of *client* that continues the last signed tree."""
+    """Asks a service for its tree by *client*; signs each tree that continues the last tree that *signer* has signed.
+
+    If *begins*, a published checkpoint may begin a new log in a database that has checkpoints of another log.
+    """
 
     def __init__(self, client: Client, signer: LogSigner, *, begins: bool = False) -> None:
         self._client = client
@@ -56,7 +59,9 @@ class RemoteSigner:
             raise CommandFailed(ExitCode.FAILED, why, f"start the service with --log-vkey {ours}")
 
     def look(self) -> Done:
-        """If the tree has grown, sign it and publish the checkpoint; else publish the last one if the service lacks it.
+        """If the tree has grown, sign the tree and publish the checkpoint. Return what was done.
+
+        If the tree has not grown, and the service lacks the last checkpoint, publish this checkpoint again.
 
         Raises:
             TreeMustContinue: the log was rewritten, cut or restored, so nothing was signed.

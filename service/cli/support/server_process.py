@@ -79,8 +79,8 @@ def end_with_input() -> None:
 def end_with_parent() -> None:
     """Wait until the parent process ends, then stop this process gracefully; after a grace period end it immediately.
 
-    Without this function, a worker whose parent was killed would go on answering requests beside the next server's
-    workers.
+    If this process is no worker, return at once. Without this function, a worker whose parent was killed would go on
+    answering requests beside the next server's workers.
     """
     if parent_pid() is None:
         return

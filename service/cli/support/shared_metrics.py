@@ -34,7 +34,7 @@ def shared_metrics(processes: int) -> Iterator[Path | None]:
             fcntl.flock(lock, fcntl.LOCK_EX)
         # Other servers look for the new name, so they see the folder only after it is locked.
         folder = folder.rename(folder.with_name(folder.name.removeprefix("new-")))
-        os.environ[_VARIABLE] = str(folder)  # The workers read it; this process never imports prometheus-client.
+        os.environ[_VARIABLE] = str(folder)  # for the workers; this process never imports prometheus-client
         yield folder
     finally:
         os.close(lock)

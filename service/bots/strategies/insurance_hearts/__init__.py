@@ -10,8 +10,8 @@ from service.client.table_answers import Action, Move, Table
 
 _MOST_INSURANCE: Final = 6
 _PASSED: Final = 3  # the number of cards that a player passes
-_BAD: Final = 13.0  # points: the player calls a foot if the hand costs more; about one hand in thirty does
-_SHARE_OFFERED: Final = 3  # the bid adds one point for each three points that the card saves beyond its least bid
+_BAD: Final = 13.0  # points: the player calls a foot if the hand costs more after passing, as one hand in thirty does
+_SHARE_OFFERED: Final = 3  # a bid adds one point to the least bid for each three points that the card saves beyond it
 _MOST_OFFERED: Final = 2  # the maximum number of points that a bid adds to the least bid
 
 
@@ -107,7 +107,7 @@ def _mean(numbers: Iterable[float]) -> float:
 
 
 def _to_void(card: Face, hand: Sequence[Face]) -> float:
-    """Return the points saved by passing *card* because its suit gets shorter: more in a short suit, none in spades."""
+    """Return the points that a shorter suit saves if *card* is passed: more in a short suit, none in spades."""
     length = sum(suit(one) == suit(card) for one in hand)
     return 0.0 if suit(card) == "s" else max(0.0, 1.2 - 0.3 * length)
 
@@ -192,7 +192,10 @@ _STRATEGIES: Final[Mapping[str, Callable[[Sequence[Move], Sequence[Face], Table]
 
 
 def seals(action: Action, options: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return the type of the decision that *action* makes, and the values that it seals at a table with *options*."""
+    """Return the type of the decision that *action* makes, and the values that it seals at a table with *options*.
+
+    If *action* seals no value, return "" and no values.
+    """
     match action["type"]:
         case "write_slip":
             rules = [field for field in ("foot", "insurance") if options[field]]

@@ -11,7 +11,7 @@ QUEEN: Final[Face] = "Qs"
 ABOVE_QUEEN: Final = frozenset({"Ks", "As"})
 _WORTH_OF_QUEEN: Final = 13
 _THREAT: Final = 6  # a seat with at least this many points may be about to take all points, if no other seat has any
-_PRICE_OF_STOPPING: Final = 4  # the maximum number of points to take so that another player does not take them all
+_PRICE_OF_STOPPING: Final = 4  # the maximum number of points to take to stop another player from taking all points
 _LAST: Final = 3  # the number of cards in a trick before the last player's card
 
 
@@ -97,7 +97,7 @@ def _follow(outlook: Outlook) -> Face:
 
     The queen of spades comes first if she is below the winning card. The last player plays above the winning card if
     the trick has no points, if this stops another player from taking all points, or if the player has no card below the
-    winning card.
+    winning card. Any other player without a card below the winning card plays a low card, except in the first trick.
     """
     winner, high = max(_of_led_suit(outlook), key=lambda one: rank(one[1]))
     under = [card for card in outlook.legal if rank(card) < rank(high)]
@@ -121,7 +121,7 @@ def _follow(outlook: Outlook) -> Face:
 
 
 def _not_above_queen(cards: list[Face], outlook: Outlook) -> list[Face]:
-    """Leave out the ace and king of spades while the queen may still follow, unless there are no other cards."""
+    """Return *cards* without the ace and king of spades, if the queen may still follow and there are other cards."""
     if not outlook.queen_is_out or len(outlook.trick) == _LAST:
         return cards
     return [card for card in cards if card not in ABOVE_QUEEN] or cards

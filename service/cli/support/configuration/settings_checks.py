@@ -56,7 +56,7 @@ def _file(installation: Installation) -> Finding:
 
 
 def _has_password(installation: Installation) -> bool:
-    """Return whether the settings file has a URL of a database with a password."""
+    """Return whether the settings file has a database URL with a password."""
     chosen, url = installation.settings, installation.given.get("database_url")
     return url is not None and url.is_of_file and chosen.shown_database_url != chosen.database_url
 
