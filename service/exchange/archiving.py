@@ -36,7 +36,7 @@ class ArchiveFilter(Struct, frozen=True, kw_only=True):
     """Selects tables that have ended.
 
     *owner* ("": anybody): select only tables that this owner hosts, or at which this owner has or had a seat.
-    *before* ("": any time): select only tables whose last event, also in the table's disputes, is older.
+    *before* ("": any time): select only tables whose events, and whose disputes' events, are all older.
     *again*: also select tables that an archive already has up to the tables' present heads.
     """
 
@@ -50,7 +50,7 @@ class CannotArchive(Exception):
 
 
 class Archived(Struct, frozen=True, kw_only=True):
-    """What an archive has: *end* is its last line, None if no file was written; *failed* tables are left out."""
+    """The last line *end* of an archive (None: no file was written); *failed*: the reports of tables that it lacks."""
 
     end: End | None
     failed: Sequence[TableReport]

@@ -1,4 +1,4 @@
-"""The accounts that games share, and what follows from an account's name: its seat, its unit, and its floor."""
+"""The accounts that games share, and what follows from an account's name: its seat, its unit, and its lowest balance."""
 
 from functools import cache, lru_cache
 from typing import Final

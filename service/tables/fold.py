@@ -93,7 +93,7 @@ class TableAt(Struct, frozen=True, gc=False):
 
     @property
     def seeds_awaited(self) -> tuple[str, ...]:
-        """The actors that owe a commitment or a seed, "seat:<n>", whether or not the game waits for the seed (G.9)."""
+        """The actors, "seat:<n>", whose commitment or seed is missing, whether or not the game waits for it (G.9)."""
         return () if self.imported_at else tuple(map(seat_actor, seed_rules.owed(self.state).seats))
 
     @property

@@ -76,7 +76,7 @@ class SnapshotFiller:
         return end
 
     def fill_noted(self) -> int:
-        """Write the missing snapshots of all noted tables; return how many were written. Log an error at one table."""
+        """Write the missing snapshots of all noted tables; return their number. An error at a table is only logged."""
         written = 0
         while stream_id := self._missing.take():
             try:
