@@ -1,4 +1,4 @@
-"""The accounts that games share, and what follows from an account's name: its seat, its unit, and its lowest balance."""
+"""The accounts that games share. An account's name determines its seat, its unit, and whether it may be negative."""
 
 from functools import cache, lru_cache
 from typing import Final
