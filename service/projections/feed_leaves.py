@@ -33,8 +33,8 @@ class FeedLeaf(Struct, frozen=True):
 def between(connection: Connection, feed: str, first: int, end: int, most: int) -> list[FeedLeaf]:
     """Return the first *most* leaves of *feed* with an index from *first* to *end* - 1.
 
-    There must be at most `WINDOW` indexes from *first* to *end* - 1. The work depends on the number of indexes, but not
-    on the number of tables.
+    There must be at most `WINDOW` indexes from *first* to *end* - 1. The work depends on the number of indexes, and on
+    a spread database also on the number of the owner's tables.
     """
     require_current_projections(connection)
     statements = _OF_OWNER if feed != ALL_TABLES else _OF_ALL_TABLES
