@@ -13,7 +13,7 @@ _SCORE: Final = "score"
 
 
 def seat_account(kind: str, seat: int) -> str:
-    """Return the name of the account of *kind* that belongs to *seat*; games also name their own accounts so."""
+    """Return the name of the account of *kind* that belongs to *seat*; games name their own accounts in this way, too."""
     return f"{kind}:{seat}"
 
 
