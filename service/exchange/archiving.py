@@ -66,7 +66,7 @@ class Archiver:
         self._service_log = service_log
 
     def archive(self, file: Path, origin: str, chosen: ArchiveFilter) -> Archived:
-        """Verify the tables that *chosen* selects, archive the sound tables in *file*, and record which tables it has.
+        """Verify the tables that *chosen* selects, archive the sound tables in *file*, and record these tables.
 
         If no selected table is sound, nothing is written. A kill leaves either the whole file or no file.
 
@@ -110,9 +110,10 @@ class Archiver:
         return selected
 
     def _is_due(self, streams: TableStreams, recorded: dict[str, tuple[int, str]], before: str) -> bool:
-        """Return whether the archives lack a present head of *streams*, and all last events are older than *before*.
+        """Return whether one of *streams* has another head than in its newest archive, and all are older than *before*.
 
-        If *before* is "", the last events may have any age.
+        The age of a stream is that of its last event; if *before* is "", the streams may have any age. A stream without
+        a head row is always due.
         """
         is_new, last = False, ""
         with reading(self._engine) as connection:

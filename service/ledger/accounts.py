@@ -13,7 +13,7 @@ _SCORE: Final = "score"
 
 
 def seat_account(kind: str, seat: int) -> str:
-    """Return the name of the account of *kind* that belongs to *seat*; games name their own accounts in this way, too."""
+    """Return the name of the account of *kind* that belongs to *seat*; the games' own accounts have such names, too."""
     return f"{kind}:{seat}"
 
 

@@ -81,7 +81,7 @@ _STREAMS: Final = Sql(
 _FLOWS: Final = Sql(
     "SELECT source, target, count(*), sum(amount) FROM transfers WHERE stream_id = :stream_id GROUP BY source, target"
 )
-# The statement sums the flows between accounts in one scan of all transfers, then both sides of each account.
+# The statement sums the flows between accounts in one scan of all transfers, then adds up both sides of each account.
 _TOTALS: Final = text(
     "WITH flows AS ("
     " SELECT stream_id, source, target, count(*) AS postings, sum(amount) AS amount FROM transfers"

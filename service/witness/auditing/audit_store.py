@@ -125,7 +125,7 @@ class AuditStore:
             connection.execute("UPDATE log SET size = ?, subtrees = ?, fork = ?", values)
 
     def due(self) -> list[tuple[str, int]]:
-        """Return the streams to judge, and their heads: streams with news, and streams that grew much."""
+        """Return the streams to judge, and their heads (see `_DUE`)."""
         with self._lock:
             return [(str(stream), int(head)) for stream, head in self._connection.execute(_DUE)]
 
