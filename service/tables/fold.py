@@ -98,7 +98,7 @@ class TableAt(Struct, frozen=True, gc=False):
 
     @property
     def due_since(self) -> DueSince:
-        """The players who must decide next in the hand, or whose seeds the game awaits, and the event that made them due.
+        """The players who must decide in the hand, or whose seeds the game awaits, and the event that made them due.
 
         Players who were due together share one time limit: when some of them have decided, the others get no new time.
         Between hands, unless the game awaits seeds, the result names nobody, even if `TableAt.due` names who must deal;
