@@ -36,7 +36,7 @@ class StandardError:
 class LineBatch:
     """Collects lines, and writes them to *to* a moment later, several with one write.
 
-    Few writes are faster: each write releases the interpreter lock, and its thread must wait for the lock again
+    Fewer writes are faster: each write releases the interpreter lock, and its thread must wait for the lock again
     (DECISIONS 137).
     """
 

@@ -60,8 +60,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     Processes and threads: *workers* processes answer requests. In each process at most *threads* requests run at the
     same time, besides `/healthz`. A request that waits for an event, for its body or for another expensive request does
     not count. At most *waiting_places* long polls and streams wait at the same time, and at most *waiting_places_each*
-    for one owner, for one address, or for one host and the owners that it made. Requests without a key may together
-    take half of *waiting_places*.
+    for one owner, for one address, or for one host together with the owners whose keys the host made. Requests without
+    a key may together take half of *waiting_places*.
 
     Connections: at most *connections* are open at the same time, and at most *connections_per_address* (0: no limit)
     from one address. The process closes a connection if the head of the next request is not complete after

@@ -22,8 +22,8 @@ def read(path: Path) -> Mapping[str, Given]:
     """Return the values of the settings file *path* by setting. An empty text or list counts as not given.
 
     Raises:
-        SettingsError: the file can't be read, is too large, is no TOML, or has an unknown key; or a value has the wrong
-            type, has control characters, or names a file by a relative path.
+        SettingsError: the file can't be read, is not a regular file, is too large, is not UTF-8, is not TOML, or has an
+            unknown key; or a value has the wrong type, has control characters, or names a file by a relative path.
     """
     text = _text(path)
     try:

@@ -1,4 +1,4 @@
-"""The witnesses: their cosignatures of checkpoints, and why a witness does not cosign now, and since when."""
+"""The witnesses: their cosignatures of checkpoints, and reports: since when a witness does not cosign, and why."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -23,7 +23,7 @@ COMPLAINANT_MUST_BE_PARTY: Final = _condition(
 )
 DISPUTE_MUST_BE_IN_TIME: Final = _condition(
     "dispute_must_be_in_time",
-    "After the game has ended, a hand can be disputed only for the table's `dispute_days` from its last event.",
+    "After the game has ended, a hand can be disputed only for `dispute_days` days after the hand's last event.",
     "D.2",
 )
 EARLIER_DISPUTE_MUST_BE_CLOSED: Final = _condition(
@@ -34,7 +34,7 @@ HAND_MUST_BE_DISPUTED_LESS_OFTEN: Final = _condition(
 )
 FOLLOWED_DISPUTE_MUST_BE_CORRECTED: Final = _condition(
     "followed_dispute_must_be_corrected",
-    "The earlier dispute that this dispute names must be about the same hand, and have led to a correction.",
+    "The earlier dispute that this dispute names must be about the same hand, and must have led to a correction.",
     "D.6",
 )
 DISPUTE_MUST_NOT_BE_DECIDED: Final = _condition(

@@ -36,7 +36,7 @@ class ArchiveFilter(Struct, frozen=True, kw_only=True):
     """Selects tables that have ended.
 
     *owner* ("": anybody): select only tables that this owner hosts, or at which this owner has or had a seat.
-    *before* ("": any time): select only tables whose last event, also in the table's disputes, is older.
+    *before* ("": any time): select only tables whose events, and whose disputes' events, are all older.
     *again*: also select tables that an archive already has up to the tables' present heads.
     """
 
@@ -50,7 +50,7 @@ class CannotArchive(Exception):
 
 
 class Archived(Struct, frozen=True, kw_only=True):
-    """What an archive has: *end* is its last line, None if no file was written; *failed* tables are left out."""
+    """The last line *end* of an archive (None: no file was written); *failed*: the reports of tables that it lacks."""
 
     end: End | None
     failed: Sequence[TableReport]
@@ -66,7 +66,7 @@ class Archiver:
         self._service_log = service_log
 
     def archive(self, file: Path, origin: str, chosen: ArchiveFilter) -> Archived:
-        """Verify the tables that *chosen* selects, archive the sound tables in *file*, and record which tables it has.
+        """Verify the tables that *chosen* selects, archive the sound tables in *file*, and record these tables.
 
         If no selected table is sound, nothing is written. A kill leaves either the whole file or no file.
 
@@ -110,9 +110,10 @@ class Archiver:
         return selected
 
     def _is_due(self, streams: TableStreams, recorded: dict[str, tuple[int, str]], before: str) -> bool:
-        """Return whether the archives lack a present head of *streams*, and all last events are older than *before*.
+        """Return whether one of *streams* has another head than in its newest archive, and all are older than *before*.
 
-        If *before* is "", the last events may have any age.
+        The age of a stream is that of its last event; if *before* is "", the streams may have any age. A stream without
+        a head row is always due.
         """
         is_new, last = False, ""
         with reading(self._engine) as connection:

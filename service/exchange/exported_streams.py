@@ -44,10 +44,10 @@ def of_table(engine: Engine, stream_id: bytes) -> TableStreams:
 
 
 def every(engine: Engine) -> Iterator[TableStreams]:
-    """Yield the streams of all tables, in the order of their ids, but no tables whose import is not finished.
+    """Yield the streams of all tables in the order of their ids, except tables whose import is not finished.
 
-    A table whose row in `streams` is missing is yielded too, if it has events.
-    Each table names its disputes; streams of disputes without a table come at the end.
+    A table whose row in `streams` is missing is yielded too, if it has events. Each table comes with its disputes;
+    streams of disputes without a table come at the end.
     """
     with reading(engine) as connection:
         left = _of_disputes(connection)

@@ -46,8 +46,7 @@ class ImportBatches:
     """Writes one imported stream, to which nobody else may write meanwhile.
 
     After each transaction, `ImportBatches` pauses as long as the transaction took, but at most _LONGEST_PAUSE_SECONDS.
-    So other writers get about half of the time, unless the transactions take longer than
-    _LONGEST_PAUSE_SECONDS.
+    So other writers get about half of the time, unless the transactions take longer than _LONGEST_PAUSE_SECONDS.
     """
 
     def __init__(self, engine: Engine, logs: Logs, clock: Clock, stream_id: bytes, origin: str = "") -> None:

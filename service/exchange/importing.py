@@ -53,7 +53,10 @@ class ImportedTable(Struct, frozen=True, kw_only=True):
 
 
 class FailedImport(Struct, frozen=True):
-    """A *table* ("": no single table) that was not imported, or came without its disputes; *why* is the reason."""
+    """A table, or the disputes of a table, that were not imported; *why* is the reason.
+
+    *table* is the id of the table or of its stream of disputes; "": the failure concerns no single stream.
+    """
 
     table: str
     why: CannotImport

@@ -78,7 +78,7 @@ class DisputesImporter:
         return ImportedDisputes(table=table, stream=name, events=max(head.position, len(recorded)), added=len(new))
 
     def _stored(self, connection: Connection, stream_id: bytes, recorded: Sequence[RecordedEvent], line: int) -> Head:
-        """Return the head of the stored stream (`EMPTY`: there is none), after checking that it agrees with *recorded*.
+        """Return the head of the stored stream (`EMPTY`: there is none), after comparing the stream with *recorded*.
 
         Raises:
             CannotImport: the stored stream has other events, or is damaged.

@@ -114,7 +114,10 @@ def _place(connection: Connection) -> None:
 def _snapshots(engine: Engine, stack: ExitStack) -> Mapping[str, tuple[Connection, Shards]]:
     """Begin a transaction at the coordinator and at each node, with snapshots of the same moment.
 
-    Return the transactions by the names of their parts of the backup.
+    Return the transactions by the names of their parts of the backup, each with the shards at its node.
+
+    Raises:
+        CannotBackUp: as for `dump`.
     """
     at_nodes: dict[Node, Engine] = {}
     for tries_left in reversed(range(_TRIES)):
@@ -152,10 +155,12 @@ def _without_writers(engine: Engine) -> Iterator[Connection]:
 
 
 def _must_have_nothing_prepared(*engines: Engine) -> None:
-    """Check that no node has a prepared transaction: it may be committed already, and a snapshot would lack its rows.
+    """Check that no server has a prepared transaction.
+
+    Citus may already count such a transaction as committed, and a snapshot would lack its rows.
 
     Raises:
-        CannotBackUp: a node has a prepared transaction.
+        CannotBackUp: a server has a prepared transaction.
     """
     for engine in engines:
         with reading_once(engine) as connection:

@@ -1,4 +1,4 @@
-"""The accounts that games share, and what follows from an account's name: its seat, its unit, and its floor."""
+"""The accounts that games share. An account's name determines its seat, its unit, and whether it may be negative."""
 
 from functools import cache, lru_cache
 from typing import Final
@@ -13,7 +13,7 @@ _SCORE: Final = "score"
 
 
 def seat_account(kind: str, seat: int) -> str:
-    """Return the name of the account of *kind* that belongs to *seat*; games also name their own accounts so."""
+    """Return the name of the account of *kind* that belongs to *seat*; the games' own accounts have such names, too."""
     return f"{kind}:{seat}"
 
 

@@ -33,8 +33,8 @@ class FeedLeaf(Struct, frozen=True):
 def between(connection: Connection, feed: str, first: int, end: int, most: int) -> list[FeedLeaf]:
     """Return the first *most* leaves of *feed* with an index from *first* to *end* - 1.
 
-    There must be at most `WINDOW` indexes from *first* to *end* - 1. The work depends on the number of indexes, but not
-    on the number of tables.
+    There must be at most `WINDOW` indexes from *first* to *end* - 1. The work depends on the number of indexes, and on
+    a spread database also on the number of the owner's tables.
     """
     require_current_projections(connection)
     statements = _OF_OWNER if feed != ALL_TABLES else _OF_ALL_TABLES
@@ -43,9 +43,9 @@ def between(connection: Connection, feed: str, first: int, end: int, most: int) 
 
 
 def between_of(connection: Connection, streams: Sequence[bytes], first: int, end: int, most: int) -> list[FeedLeaf]:
-    """Return the first *most* leaves of some tables with an index from *first* to *end* - 1.
+    """Return the first *most* leaves of *streams*, the stream ids of tables, with an index from *first* to *end* - 1.
 
-    *streams* are the stream ids of the tables. There must be at most `WINDOW` indexes from *first* to *end* - 1.
+    There must be at most `WINDOW` indexes from *first* to *end* - 1.
     """
     require_current_projections(connection)
     values = {"streams": padded(streams), "first": first, "end": end, "most": most}
@@ -84,7 +84,7 @@ _LEAVES: Final = (
 )
 _FIRST: Final = "ORDER BY leaf_index LIMIT :most"
 _PRESENT: Final = f"seat <= {LAST_INVITATION}"
-"""Seats and invitations; the other rows are of players who left."""
+"""Selects the rows of seats and invitations; the other rows of `seats` are of players who left."""
 _OWN: Final = (
     "SELECT stream_id FROM tables WHERE host = :owner"  # noqa: S608  # The names are ours, here and below.
     f" UNION SELECT stream_id FROM seats WHERE player = :owner AND {_PRESENT}"
@@ -98,8 +98,9 @@ _LOOKED_UP: Final = Sql(
     f" AND player = :owner AND {_PRESENT} LIMIT 1) IS NOT NULL"
     f" {_FIRST}"
 )
-# Citus can't look up a row on a node for each row of a table of the coordinator. On a spread database the statements
-# select by lists of streams, and so their work depends on the number of the owner's tables (DECISIONS 129).
+# `leaf_indexes` is a table of the coordinator; Citus can't look up a row on a node for each of its rows. On a spread
+# database the statements select by lists of streams, and so their work depends on the number of the owner's tables
+# (DECISIONS 129).
 _OF_OWNER: Final = {
     "sqlite": _LOOKED_UP,
     "postgresql": _LOOKED_UP,

@@ -9,7 +9,7 @@ from service.projections.swap_guard import require_current_projections
 
 
 class FlowTotal(Struct, frozen=True, kw_only=True):
-    """All *transfers* from the account *source* to the account *target* together moved *amount*."""
+    """The sum *amount* and the number *transfers* of the transfers from one account, *source*, to another, *target*."""
 
     source: str
     target: str

@@ -1,4 +1,4 @@
-"""Reads the cards, decisions, payouts and balances of one hand, as one seat may see them (DECISIONS 62, 63 and 87)."""
+"""Reads the cards, decisions, payouts and balances of one hand, as one viewer may see them (DECISIONS 62, 63, 87)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, cast

@@ -129,13 +129,13 @@ def _is_own(owner: str) -> ColumnElement[bool]:
 
 
 def hosts_unfinished(reach: Reach, host: str, most: int) -> bool:
-    """Return whether *host* has at least *most* unfinished tables, as far as the nodes answer (DECISIONS 24)."""
+    """Return whether *host* has at least *most* unfinished tables, not counting nodes that are down (DECISIONS 24)."""
     own = select(tables.c.stream_id).where(tables.c.host == host)
     return _are_as_many(reach, own, most) and _are_as_many(reach, own.where(_IS_UNFINISHED), most)
 
 
 def sits_at_unfinished(reach: Reach, player: str, most: int) -> bool:
-    """Return whether *player* has at least *most* seats at unfinished tables, as far as the nodes answer."""
+    """Return whether *player* has at least *most* seats at unfinished tables, not counting nodes that are down."""
     own = seats_of(player)
     if not _are_as_many(reach, own, most):
         return False
@@ -160,11 +160,11 @@ _IS_IMPORTED: Final = exists().where(
     and_(streams.c.stream_id == tables.c.stream_id, streams.c.imported_at.is_not(None))
 )
 _IS_UNFINISHED: Final = and_(tables.c.status.in_(("open", "playing")), not_(_IS_IMPORTED))
-"""Whether a table counts as unfinished. An imported table never counts, since nobody can close this table here."""
+"""Whether a table counts as unfinished. Imported tables never count, since nobody can close them here."""
 
 
 def _are_as_many(reach: Reach, rows: Select[Any], most: int) -> bool:
-    """Return whether *rows* has at least *most* rows; the count stops at *most*, at each node that is read."""
+    """Return whether *rows* has at least *most* rows; at each node, the count stops at *most*."""
     counted = select(func.count()).select_from(rows.limit(most).subquery())
 
     def count(connection: Connection) -> int:

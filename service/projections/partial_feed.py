@@ -19,9 +19,9 @@ from service.projections.swap_guard import require_current_projections
 def between(reach: Reach, feed: str, first: int, end: int, most: int) -> tuple[list[FeedLeaf], int]:
     """Return the first *most* leaves of *feed* with an index from *first* to *end* - 1.
 
-    Also return the index up to which the leaves are complete: *end*, or the index of the first leaf at a node that is
-    down. Only the node that is down knows whether the feed has that leaf, and a feed must leave out no event. There
-    must be at most `WINDOW` indexes from *first* to *end* - 1.
+    Also return the index before which no node that is down has a leaf: *end*, or the index of the first leaf at such a
+    node. Only that node knows whether the feed has that leaf, and a feed must leave out no event. There must be at most
+    `WINDOW` indexes from *first* to *end* - 1.
     """
     if not reach.is_node_by_node:
         return feed_leaves.between(reach.connection, feed, first, end, most), end

@@ -57,7 +57,8 @@ transfers = Table(
 
 The unit and the rule of a transfer are only in the event. The columns are ordered so that PostgreSQL needs no alignment
 padding (service/bench/README.md). There is no index by source or by target: both would cost each command too much. Past
-balances come from the states of tables. The transfers with the house, which are few, have an index for the winnings.
+balances come from the states of tables. The transfers with the house, which are few, have an index for the winnings and
+for the statement of the house.
 """
 
 tables = Table(

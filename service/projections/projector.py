@@ -34,9 +34,10 @@ _SEATS: Final = Insert(seats, "stream_id", "seat", "player")
 class Changes(Struct, frozen=True):
     """The changes that one command or several make to the projections.
 
-    *transfers*, *hands* and *seats* are new rows. *left* has the column `seat` of the rows to delete from `seats`: of
-    players who left, even if another player has the seat now, and of invitations that have ended. *opened* is the row
-    of a new table; *table* has new values of columns of an existing table.
+    *transfers*, *hands* and *seats* are new rows. *left* has the column `seat` of the rows to delete from `seats`: the
+    rows of players who left, even if another player has the seat now, and of invitations that have ended. *opened* is
+    the row of a new card table in `tables`; *table* has the new values in the row of an existing card table. Both are
+    empty if the changes need none.
     """
 
     stream_id: bytes
@@ -49,7 +50,7 @@ class Changes(Struct, frozen=True):
 
     @property
     def is_plain(self) -> bool:
-        """Whether the command makes no other changes than the rows that `added_rows` returns."""
+        """Whether the rows that `added_rows` returns are all changes."""
         return not (self.seats or self.left or self.opened or self.table)
 
 
@@ -145,7 +146,9 @@ def transfer_rows(step: Step) -> list[tuple[Any, ...]]:
 
 
 def hand_rows(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
-    """Return the number, the first and the last position of the hand that one command with *steps* settled, if any.
+    """Return the hand that *steps*, the events of one command, settled: its number, and its first and last position.
+
+    The list is empty if the command settled no hand.
 
     The hand includes all events of the command that settles it, even the events of the next shuffle (DECISIONS 7).
     """

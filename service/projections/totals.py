@@ -24,7 +24,7 @@ class Total(Struct, frozen=True):
 
 
 def totals(connection: Connection) -> tuple[Total, ...]:
-    """Return the totals of all kinds of accounts, by one scan of all transfers; the balances of the totals sum to zero.
+    """Return the totals of all kinds of accounts; the balances of all totals sum to zero.
 
     The totals are sums of amounts and do not use the stored balances, so that totals and balances can be compared.
     """
@@ -68,7 +68,7 @@ _ALL_AT_ONCE: Final = (
     "statement_timeout = 0",
 )
 _Flow: TypeAlias = tuple[str, str]  # the source and the target of transfers
-_NUMBER: Final = "0123456789:"  # of an account, such as "stack:1"
+_NUMBER: Final = "0123456789:"  # the characters of the seat in the name of an account, such as "stack:1"
 _STREAMS: Final = Sql(
     "WITH RECURSIVE found (stream_id) AS ("
     " SELECT min(stream_id) FROM transfers"
@@ -77,11 +77,11 @@ _STREAMS: Final = Sql(
     " WHERE found.stream_id IS NOT NULL"
     ") SELECT stream_id FROM found WHERE stream_id IS NOT NULL"
 )
-"""Each stream with transfers: the primary key finds the next stream without a scan."""
+"""Selects each stream with transfers; the primary key finds the next stream without a scan."""
 _FLOWS: Final = Sql(
     "SELECT source, target, count(*), sum(amount) FROM transfers WHERE stream_id = :stream_id GROUP BY source, target"
 )
-# The statement sums the flows between accounts in one scan of all transfers, then both sides of each account.
+# The statement sums the flows between accounts in one scan of all transfers, then adds up both sides of each account.
 _TOTALS: Final = text(
     "WITH flows AS ("
     " SELECT stream_id, source, target, count(*) AS postings, sum(amount) AS amount FROM transfers"

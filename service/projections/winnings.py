@@ -1,4 +1,4 @@
-"""What each owner has won or lost at a table, counted separately from other owners of the same seat."""
+"""Computes what each owner has won or lost at a table; later owners of a seat are counted separately."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -33,8 +33,8 @@ def winnings(
 ) -> dict[Holder, int]:
     """Return what each owner has won (below zero: lost) up to *position*, where the accounts had these *balances*.
 
-    Winnings are the balances of the seat's accounts, plus the chips that the house bought from the seat, less the chips
-    that the house sold to the seat. *players* has the owner of each seat; it is needed at a table where players take
+    Winnings are the balances of the owner's seat, plus the chips that the house bought from the owner, less the chips
+    that the house sold to the owner. *players* has the owner of each seat; it is needed at a table where players take
     seats without buying chips.
     """
     require_current_projections(connection)

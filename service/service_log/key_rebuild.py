@@ -80,7 +80,7 @@ def _is_as_recorded(one: _Wrong) -> bool:
 
 
 def _correct(connection: Connection, one: _Wrong) -> None:
-    """Change the rows of a key to what its events record."""
+    """Change the rows of a key to what its events record; if no event records the key, delete the rows."""
     record = one.record
     key_id = one.stored.key_id if one.stored else bytes.fromhex(record.key.removeprefix("key_")) if record else b""
     connection.execute(delete(key_revocations).where(key_revocations.c.key_id == key_id))

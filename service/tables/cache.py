@@ -83,7 +83,7 @@ class TableCache:
             self._tables.pop(stream_id, None)
 
     def seen(self, stream_ids: Iterable[bytes]) -> Seen:
-        """Return what the cache has now; pass the result to `current` in a transaction that begins later."""
+        """Return the tables of *stream_ids* in the cache now, for a call of `current` in a later transaction."""
         generation = self._log.generation.number
         return Seen(generation, {stream_id: self.cached(stream_id) for stream_id in stream_ids})
 
@@ -163,7 +163,7 @@ class TableCache:
         """Return the *cached* table after *events*, the next events of its stream.
 
         If *cached* is None, *events* must begin the stream, and `imported_at` is read from the log. Return None if
-        there is no table, or if the table's import is unfinished.
+        *cached* is None and there are no events, or if the table's import is unfinished.
 
         Raises:
             StreamCorrupted: one of the events is impossible at its position.
@@ -219,7 +219,10 @@ class TableCache:
 
 
 def _first_impossible(cached: TableAt | None, stream_id: bytes, events: Sequence[RecordedEvent]) -> int:
-    """Return the position of the first of *events* that is impossible after the *cached* table."""
+    """Return the position of the first of *events* that is impossible after the *cached* table.
+
+    If each of *events* is possible, return the last position.
+    """
     for one in events:
         try:
             cached = fold(cached or begin(stream_id, one), [one])

@@ -93,12 +93,12 @@ class TableAt(Struct, frozen=True, gc=False):
 
     @property
     def seeds_awaited(self) -> tuple[str, ...]:
-        """The actors that owe a commitment or a seed, "seat:<n>", whether or not the game waits for the seed (G.9)."""
+        """The actors, "seat:<n>", whose commitment or seed is missing, whether or not the game waits for it (G.9)."""
         return () if self.imported_at else tuple(map(seat_actor, seed_rules.owed(self.state).seats))
 
     @property
     def due_since(self) -> DueSince:
-        """The players who must decide next in the hand, or whose seeds the game awaits, and since which event.
+        """The players who must decide in the hand, or whose seeds the game awaits, and the event that made them due.
 
         Players who were due together share one time limit: when some of them have decided, the others get no new time.
         Between hands, unless the game awaits seeds, the result names nobody, even if `TableAt.due` names who must deal;

@@ -27,8 +27,8 @@ _LOG: Final = structlog.get_logger("service.projections")
 class MissingSnapshots:
     """The streams of tables of which this process had to read many events, because snapshots are missing.
 
-    Snapshots are missing after a rebuild, which deletes them; after another release began, which does not read the
-    snapshots of its predecessors; and if a process ended between a command and its snapshot.
+    Snapshots are missing after a rebuild, which deletes them; after the first start of a release, because a release
+    does not read the snapshots of other releases; and if a process ended between a command and its snapshot.
     """
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class SnapshotFiller:
         return end
 
     def fill_noted(self) -> int:
-        """Write the missing snapshots of all noted tables; return how many were written. Log an error at one table."""
+        """Write the missing snapshots of all noted tables; return their number. An error at a table is only logged."""
         written = 0
         while stream_id := self._missing.take():
             try:

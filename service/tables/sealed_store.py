@@ -68,7 +68,7 @@ class SealedStore:
         """Return the deck of *epoch*, whose order was fixed at the position of *table_at* or earlier.
 
         Raises:
-            NotSealed, StreamCorrupted: as for `seed`.
+            NotSealed, StreamCorrupted, NoSuchStream, StalePosition, StreamReplaced: as for `seed`.
         """
         clients = of_hex(table_at.clients.get(epoch, {}))
 
@@ -83,6 +83,8 @@ class SealedStore:
         Raises:
             NotSealed: the seed was erased, or only another service has the seed.
             StreamCorrupted: the seed was altered, or is missing although no event erased the seed.
+            NoSuchStream, StalePosition, StreamReplaced: the seed is missing, and the database was replaced by one with
+                fewer or other events.
         """
         position = table_at.opened[epoch]
 
@@ -97,6 +99,8 @@ class SealedStore:
         Raises:
             NotSealed: the value was erased, or only another service has the value.
             StreamCorrupted: the value was altered, or is missing although no event erased the value.
+            NoSuchStream, StalePosition, StreamReplaced: the value is missing, and the database was replaced by one with
+                fewer or other events.
         """
         place = (sealed_field.position, sealed_field.field)
         if place in table_at.erased:
@@ -115,6 +119,7 @@ class SealedStore:
             NotSealed: the value was erased, perhaps after the position of *table_at*, or only another service has the
                 value.
             StreamCorrupted: the value was altered, or is missing although no event erased the value.
+            NoSuchStream, StalePosition, StreamReplaced: as for `_is_erased`.
         """
         try:
             return read()
@@ -175,7 +180,7 @@ class TableUnsealer:
         """Return the seed of the deck of *epoch*.
 
         Raises:
-            NotSealed, StreamCorrupted: as for `SealedStore.seed`.
+            NotSealed, StreamCorrupted, NoSuchStream, StalePosition, StreamReplaced: as for `SealedStore.seed`.
         """
         self._check_once()
         return self._sealed_store.seed(self._connect, self._table_at, epoch)
@@ -185,7 +190,7 @@ class TableUnsealer:
 
         Raises:
             LookupError: the seat has sealed no value under *field*.
-            NotSealed, StreamCorrupted: as for `SealedStore.field`.
+            NotSealed, StreamCorrupted, NoSuchStream, StalePosition, StreamReplaced: as for `SealedStore.field`.
         """
         self._check_once()
         sealed_field = disclosure.last_sealed(self._table_at.sealed, seat, field)

@@ -20,8 +20,8 @@ MOVE_MUST_BE_SIGNED: Final = Condition(
 )
 MOVE_MUST_NOT_BE_SIGNED: Final = Condition(
     "move_must_not_be_signed",
-    "Only the registration of a key and the decisions of a seat with a signing key may be signed, except the decision "
-    "that ends the key.",
+    "Only two kinds of decisions may be signed: the registration of a key, and a decision of a seat with a signing key "
+    "other than the end of that key.",
     _CITES,
 )
 BLINDS_MUST_BE_OF_THE_SEALED_FIELDS: Final = Condition(

@@ -55,9 +55,9 @@ def evolve(
 def _decided(decision: RecordedEvent, due: Sequence[str]) -> int:
     """Return the seat for which *decision* was made, or 0; *due* are the actors that were due right before *decision*.
 
-    If time was called, the service decided for the seat that *decision* names, if this seat was due. Otherwise the
-    decision names another seat, as a banker's answer to an offer does, and the service decided for the first seat that
-    was due.
+    If time was called, the service decided for the seat that *decision* names, if this seat was due. If *decision*
+    names no seat, or a seat that was not due, as a banker's answer to an offer does, the service decided for the first
+    seat that was due.
     """
     event: Any = decision.event
     if not seating.is_called(event, decision.by):

@@ -183,6 +183,7 @@ def at(connection: Connection, log: Log, stream_id: bytes, upto: int) -> TableAt
 
     Raises:
         Unusable: the snapshot was altered, or the leaf at its position is not the leaf for which it was stored.
+        StreamCorrupted: the hash chain is broken at the snapshot's position.
     """
     row = _NEWEST.run(connection, {"stream_id": stream_id, "release": release(), "upto": upto}).first()
     if row is None:

@@ -46,7 +46,10 @@ def may_know(state: TableState, caller: str, *, reads_all: bool) -> bool:
 
 
 def card_openings(recorded: Iterable[RecordedEvent], seat: int, unsealer: Unsealer) -> tuple[CardOpening, ...]:
-    """Return the openings of the cards that *recorded* dealt to *seat*; for seat 0 (no seat), return no openings."""
+    """Return the openings of the cards that *recorded* dealt to *seat*; for seat 0 (no seat), return no openings.
+
+    A card has no opening if the seed of its deck was erased, or only another service has the seed.
+    """
     if not seat:
         return ()
     return tuple(
@@ -70,7 +73,8 @@ def disclosed_fields(
 ) -> tuple[DisclosedField, ...]:
     """Return the sealed fields that the events *recorded* disclose to the viewer in *seat* (0: without a seat).
 
-    *before* is the disclosure state before these events.
+    *before* is the disclosure state before these events. Fields whose values were erased, or are only at another
+    service, are left out.
     """
     found: list[DisclosedField] = []
     for one in recorded:
@@ -84,7 +88,10 @@ def disclosed_fields(
 
 
 def readable_fields(recorded: Iterable[RecordedEvent], seat: int, unsealer: Unsealer) -> tuple[FieldOpening, ...]:
-    """Return the sealed fields of *recorded*, the events of a hand, that *seat* may read after the last event."""
+    """Return the sealed fields of *recorded*, the events of a hand, that *seat* may read after the last event.
+
+    Fields whose values were erased, or are only at another service, are left out.
+    """
     state: DisclosureState = disclosure.NOTHING_SEALED
     for one in recorded:
         state = disclosure.evolve(state, one)

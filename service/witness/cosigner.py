@@ -41,7 +41,7 @@ class NotCosigned(Exception):
 
 
 Look = Callable[[Submission], None]
-"""Checks a checkpoint that continues the last checkpoint before the witness cosigns; raises `NotCosigned` to refuse."""
+"""Decides whether the witness cosigns a checkpoint that continues the last checkpoint; raises `NotCosigned` if not."""
 
 
 def look_at_nothing(_: Submission) -> None:

@@ -1,1 +1,1 @@
-"""Events of a hand in words, from what the API returns: for the pages and for the command line (DECISIONS 112)."""
+"""Puts the events of a hand, as the API returns them, into words for the pages and the command line (DECISIONS 112)."""

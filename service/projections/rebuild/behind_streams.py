@@ -115,7 +115,7 @@ class BehindStreams:
 
 
 def _groups(page: Iterable[_Behind]) -> Iterator[list[_Behind]]:
-    """Yield *page* in groups of neighbouring streams that must be read together, at most _PAGE events in each group.
+    """Yield *page* in groups of neighbouring streams; one statement reads a group, which has at most _PAGE events.
 
     A stream is a group of its own if more than _PAGE of its events must be read, or if it must be read from an earlier
     position than `done`.

@@ -99,13 +99,13 @@ class AuditStore:
         return GrowingTree(size, tiles.split(subtrees))
 
     def fork(self) -> str:
-        """Return the fork that was found; "": none."""
+        """Return the fork that was found, in words; "": none."""
         with self._lock:
             (found,) = self._connection.execute("SELECT fork FROM log").fetchone()
         return str(found)
 
     def head(self, stream: str) -> Head:
-        """Return the head of a stream."""
+        """Return the head of a stream; `EMPTY`: the stream has no entry."""
         with self._lock:
             row = self._connection.execute("SELECT head, hash FROM streams WHERE stream = ?", (stream,)).fetchone()
         return Head(*row) if row else EMPTY
@@ -125,7 +125,7 @@ class AuditStore:
             connection.execute("UPDATE log SET size = ?, subtrees = ?, fork = ?", values)
 
     def due(self) -> list[tuple[str, int]]:
-        """Return the streams to judge, and their heads: streams with news, and streams that grew much."""
+        """Return the streams to judge, and their heads (see `_DUE`)."""
         with self._lock:
             return [(str(stream), int(head)) for stream, head in self._connection.execute(_DUE)]
 

@@ -37,7 +37,7 @@ class Source(Protocol):
 
     @property
     def tiles(self) -> ReadTiles:
-        """Returns the hashes of tiles."""
+        """The function that returns the hashes of tiles."""
 
 
 class Auditor:

@@ -48,7 +48,7 @@ class TableJudgement:
         return self._audit.position if self._audit else 0
 
     def judged(self, leaves: list[bytes]) -> tuple[Verdict, list[StoredFinding]]:
-        """Return the verdict on the table, and what failed; *leaves* are the leaves after `position`.
+        """Return the verdict on the table, and the failed checks; *leaves* are the leaves after `position`.
 
         Raises:
             SourceFailed: the openings can't be read.

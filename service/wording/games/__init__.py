@@ -1,4 +1,4 @@
-"""The sentences of each game: a module with the game's name for each game with own sentences (DECISIONS 112)."""
+"""The sentences of games: one module, with the game's name, for each game with sentences of its own (DECISIONS 112)."""
 
 import sys
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ def _sentences_in(module: str) -> Sentences:
 
 
 SENTENCES: Final = found()
-"""The sentences of each game, by the game's name; the own events of other games are put into words plainly."""
+"""The sentences of each game, by the game's name; a game that is absent has only the sentences that all games share."""
 
 ROWS: Final[Mapping[str, Rows]] = {
     name: rows for name in SENTENCES if (rows := getattr(sys.modules[f"{__name__}.{name}"], "ROWS", None))
