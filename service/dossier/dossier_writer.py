@@ -117,9 +117,22 @@ def _packed(files: dict[str, bytes]) -> bytes:
 
 
 def pages(files: dict[str, bytes]) -> tuple[bytes, bytes]:
-    """Return README.txt and case.html for the other *files* of a dossier; a damaged table gets incomplete pages."""
+    """Return README.txt and case.html for the other *files* of a dossier; a damaged table gets incomplete pages.
+
+    Raises:
+        DossierFlaw: verify.py can't read the events.
+    """
+    dossier, flaw = read_for_pages(files)
+    if flaw is not None and not dossier.events:
+        raise flaw
+    return verify.readme(dossier).encode(), verify.case_page(dossier).encode()
+
+
+def read_for_pages(files: dict[str, bytes]) -> tuple[verify.Dossier, archive.DossierFlaw | None]:
+    """Read *files* as verify.py does before it makes the pages; return also the first flaw that verify.py finds."""
     dossier = verify.Dossier(files)
     for check in verify.BEFORE_PAGES:
-        if verify.run("", check, dossier).verdict != "ok":
-            break
-    return verify.readme(dossier).encode(), verify.case_page(dossier).encode()
+        found = verify.run("", check, dossier)
+        if found.verdict != "ok":
+            return dossier, archive.DossierFlaw(found.place, found.text)
+    return dossier, None

@@ -23,6 +23,7 @@ from service.secrets.openings import Committed, FieldOpening, OpeningMustMatch, 
 
 Openings = Mapping[FieldPlace, FieldOpening]
 
+_MEMBERS: Final = ({"begin"}, {"card", "from"}, {"field", "from"})
 _HEX: Final = re.compile("[0-9a-f]{64}")  # upper case would be a second form of the same bytes
 _MOST_HANDS: Final = 2**31
 _MOST_SEALED: Final = 256
@@ -47,7 +48,7 @@ class _Card(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Line(Struct, frozen=True, forbid_unknown_fields=True):
-    """A line of openings.ndjson; exactly one of *begin*, *card* and *sealed* is set."""
+    """A line of openings.ndjson, with the members that `_MEMBERS` allows; a member may be null."""
 
     begin: _Begin | None = None
     from_: int = field(default=0, name="from")
@@ -180,10 +181,11 @@ def _is_of_deck(card: _Card, root: str) -> bool:
 def _line(data: bytes, place: str) -> _Line:
     try:
         value = msgspec.json.decode(data)
-        if canonical(value) == data:
+        if isinstance(value, dict) and value.keys() in _MEMBERS and canonical(value) == data:
             line = msgspec.convert(value, _Line)
             if line.sealed is None or msgspec.to_builtins(line.sealed) == value["field"]:  # no empty blind
                 return line
     except (msgspec.DecodeError, NotCanonical, RecursionError, UnicodeDecodeError) as error:
         raise DossierFlaw(place, f"must be a line of openings. {error}") from error
-    raise DossierFlaw(place, "must be canonical JSON, without empty members")
+    why = "must be canonical JSON, with begin, or card and from, or field and from; no member may be empty"
+    raise DossierFlaw(place, why)

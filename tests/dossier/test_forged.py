@@ -1,15 +1,17 @@
 """A signed dossier whose events break deck/v1, log/v1 or double entry is refused, and the place is named."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from service.dossier import archive, offline_check, verify
-from service.dossier.archive import packed
+from service.canonical import canonical
+from service.dossier import archive, dossier_writer, offline_check, verify
+from service.dossier.archive import DossierFlaw, packed
 from service.dossier.kept_files import KeptFile
 from service.dossier.offline_check import Outcome
-from tests.dossier.forged import OPENED, Leaves, checkpointed, forged, with_service_leaf, with_witnesses
+from tests.dossier.forged import OPENED, Leaves, checkpointed, forged, with_pages, with_service_leaf, with_witnesses
 from tests.dossier.made import World, files_of, must_be_refused, must_pass, refusals
 
 OTHER = "ab" * 32
@@ -234,3 +236,39 @@ def test_only_leaves_of_the_service_that_concern_the_log_and_the_table_are_accep
     for kind, pub in wrong:
         data = packed(with_service_leaf(files, kind, pub))
         assert refusals(data) == ("service.ndjson, line 1", "service.ndjson, line 1")
+
+
+OTHER_MEMBERS: tuple[tuple[str, dict[str, object]], ...] = (
+    ("begin", {"card": None}),
+    ("begin", {"field": None, "from": 0}),
+    ("begin", {"from": 7}),
+    ("card", {"begin": None}),
+    ("card", {"field": None}),
+    ("field", {"card": None}),
+    (
+        "field",
+        {"begin": {"first": 1, "format": "chiptrail/dossier/v1", "hand": 0, "last": 1, "stream": "", "viewer": 0}},
+    ),
+)
+
+
+@pytest.mark.parametrize(("kind", "members"), OTHER_MEMBERS)
+def test_a_line_of_openings_with_a_further_member_is_refused_even_if_the_pages_follow_from_it(
+    world: World, kind: str, members: dict[str, object]
+) -> None:
+    """Such a dossier once ended the check of the package with an IndexError, and another passed it."""
+    (hearts,) = [one for one in world.played if one.game == "insurance_hearts"]
+    files = files_of(hearts.dossiers["hand 3 for seat 3"])
+    lines = files[archive.OPENINGS].splitlines()
+    number = next(number for number, line in enumerate(lines) if kind in json.loads(line))
+    lines[number] = canonical({**json.loads(lines[number]), **members})
+    files[archive.OPENINGS] = b"".join(line + b"\n" for line in lines)
+    data = with_pages(files) if kind != "begin" else packed(files)
+    place = f"{archive.OPENINGS}, line {number + 1}"
+    assert refusals(data) == (place, place)
+
+
+def test_no_pages_are_made_from_events_that_can_not_be_read(world: World) -> None:
+    files = files_of(world.played[0].dossiers["hand 1 for everybody"])
+    with pytest.raises(DossierFlaw, match="must have a leaf"):
+        dossier_writer.pages({**files, archive.EVENTS: b""})
