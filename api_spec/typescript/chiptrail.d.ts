@@ -1078,7 +1078,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** Make no offer: the next player gets the right to offer (Rule 12). */
+    /** Make no offer; the right to offer passes to the next player, if any (Rule 12). */
     PassUpping: {
       /** The type of the action. */
       type: "pass_upping";
@@ -1176,7 +1176,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** Choose three cards to pass to another player. Once all players have chosen, the receiver can read the choice. Everybody else can read the choice once the deck is revealed. */
+    /** Choose three cards to pass to another player. Once all players have chosen, the receiver can read the choice. Once the deck is revealed, everybody can read the choice. */
     PassCards: {
       /** The type of the action. */
       type: "pass_cards";
@@ -1721,7 +1721,7 @@ export interface components {
       /** The id of an owner of API keys. */
       player: string;
     };
-    /** What a step says about the disputed hand: its events *first* to *last*, and the table's head at the step. *verdict* is the verdict of the service, which decided the hand again. An audit compares it with the audit's own verdict at this head; the two may differ if a value was erased, or damage was repaired, since the step. */
+    /** What a step says about the disputed hand: its events *first* to *last*, and the table's head at the step. *verdict* is the verdict of the service, which decided the hand again. An audit compares this verdict with the audit's own verdict at this head; the two may differ if a value was erased, or damage was repaired, since the step. */
     Evidence: {
       /** The position of an event of the table. */
       first: number;
@@ -2327,7 +2327,7 @@ export interface components {
       /** How many of the choices would be best with other orders of the hidden cards, on average. */
       expected_best: number;
     };
-    /** The figures of two players in one game; what they gave each other moved by antes, bets, the centre or tricks. */
+    /** The figures of two players in one game; *given* and *got* are the chips or points that moved between them. */
     PairFigures: {
       /** The game's name. */
       game: "bankrupt" | "insurance" | "insurance_hearts";
@@ -3021,7 +3021,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** The deck of *epoch* is retired: its seed, which is revealed, and any players' seeds determine its order (G.6). */
+    /** The deck of *epoch* is retired: its seed is revealed, and anybody can compute the deck's order (G.6). */
     DeckRevealed: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -3212,7 +3212,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** The game is over; *winners* are the seats that won, and any chips of theirs were paid out (G.7). */
+    /** The game is over; *winners* are the seats that won, and their chips, if any, were paid out (G.7). */
     GameEnded: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -3360,7 +3360,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** Time was called for *seats*, which owed their seeds: the batch of *epoch* is made without any player's seed. Either these seats or the service withheld the seeds. The event counts against these seats and the service. */
+    /** Time was called for *seats*, which had not shown their seeds: the batch of *epoch* gets no player's seed. Either these seats or the service withheld the seeds. The event counts against these seats and the service. */
     DeckSeedsDropped: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -3876,7 +3876,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** *seat* made no offer, and the next player gets the right to offer (Rule 12, B12.3). */
+    /** *seat* made no offer; the right to offer passes to the next player, if any (Rule 12, B12.3). */
     UppingPassed: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -4018,7 +4018,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** All players declined the offer: *seat* took its *chips* back, and the upping is over (Rule 12, B12.3). */
+    /** No player accepted the offer: *seat* took its *chips* back, and the upping is over (Rule 12, B12.3). */
     OfferReturned: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -4090,7 +4090,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** *winner* had the best hand and claims from each loser's ante (Rules 9, 10, 15 to 18). *multiplier*: one more than the number of dead rounds in a row before this round (B17.1). *centre*: the centre is empty, stays, or is collected by the winner. */
+    /** *winner* had the best hand and claims from each loser's ante (Rules 9, 10, 15 to 18). *multiplier*: one more than the number of dead rounds in a row before this round (B17.1). *centre*: whether the centre is empty, stays, or is collected by the winner. */
     RoundWon: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -5247,7 +5247,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** The highest bid for a card won the card; *choosing* has the other seats, in the order of choice (IH.8, IH.9). */
+    /** The highest bid for a card won the card; *choosing* lists the seats that bought no card (IH.8, IH.9). */
     AuctionSettled: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -6077,7 +6077,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** The auditor asks the owners in *asked* to answer (once more); the question is sealed with the event. */
+    /** The auditor asks the owners in *asked* to answer, or to answer again; the question is sealed with the event. */
     AnswersRequested: {
       /** The number of the dispute at its table, from 1. */
       dispute: number;
@@ -6187,7 +6187,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** The auditor decided the dispute, by the rule or ruling in *rule*. The reason is a sealed value, which everybody may read who may see the table. *contradicts*: the auditor finds no fault although the verdict of the service is `failed`; the reason says why (D.5). */
+    /** The auditor decided the dispute, by the rule or ruling in *rule*. The reason is a sealed value; everybody who may see the table may read it. *contradicts*: the auditor finds no fault although the verdict of the service is `failed`; the reason says why (D.5). */
     DisputeDecided: {
       /** The number of the dispute at its table, from 1. */
       dispute: number;
@@ -6425,7 +6425,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** At the step right before, the verdict of the service on the hand differed from the last recorded verdict. */
+    /** At the step before this event, the service's verdict on the hand differed from the last recorded verdict. */
     VerdictChanged: {
       /** The number of the dispute at its table, from 1. */
       dispute: number;

@@ -266,6 +266,8 @@ def test_a_line_of_openings_with_a_further_member_is_refused_even_if_the_pages_f
     data = with_pages(files) if kind != "begin" else packed(files)
     place = f"{archive.OPENINGS}, line {number + 1}"
     assert refusals(data) == (place, place)
+    failed = [one.step for one in offline_check.check(data).steps if one.outcome is Outcome.FAILED]
+    assert failed[0] == ("leaves" if kind == "begin" else "openings")
 
 
 def test_no_pages_are_made_from_events_that_can_not_be_read(world: World) -> None:

@@ -1,6 +1,6 @@
 """Waiting slots, and the wait of a long poll for the next event of a table or a feed, which blocks a thread."""
 
-# DECISIONS 21
+# DECISIONS 21 and 141
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext

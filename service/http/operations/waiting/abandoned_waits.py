@@ -1,4 +1,4 @@
-"""Finds the long polls whose client has closed its connection, so that their slots become free (DECISIONS 131)."""
+"""Finds the long polls whose client has closed its connection, and frees their slots (DECISIONS 131 and 141)."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

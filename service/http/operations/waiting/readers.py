@@ -7,7 +7,7 @@ from typing import Final, Protocol, TypeAlias
 
 from service.http.operations.waiting.notification import Notification
 
-_REST_SECONDS: Final = 0.0015
+_REST_SECONDS: Final = 0.003
 """After a notification of throttled readers their streams rest for this long, times the number of these readers."""
 _LONGEST_REST_SECONDS: Final = 0.1
 
@@ -48,8 +48,8 @@ class Readers:
 
     Throttled readers are notified of an event immediately. Then their stream rests: they are notified of all further
     events together, at the end of the rest. A rest is longer if more throttled readers have to be notified, but it
-    never exceeds `_LONGEST_REST_SECONDS`. So, however fast the tables are played, up to 66 throttled readers together
-    get at most some 700 notifications a second; if there are more, each of them gets at most ten.
+    never exceeds `_LONGEST_REST_SECONDS`. So, however fast the tables are played, up to 33 throttled readers together
+    get at most some 330 notifications a second; if there are more, each of them gets at most ten.
     """
 
     def __init__(self, read_on: Callable[[Mapping[bytes, int]], None] = lambda _: None) -> None:

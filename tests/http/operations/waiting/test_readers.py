@@ -114,7 +114,7 @@ def test_rests_end_by_themselves_and_are_longer_for_more_readers_but_have_a_limi
         wait_until(lambda: one.least == 2)
         wait_until(lambda: not readers._resting)
         readers._resting = {STREAM: 0}
-        assert readers._rest_seconds() == pytest.approx(0.003)
+        assert readers._rest_seconds() == pytest.approx(0.006)
         readers._readers[STREAM].throttled |= {type(one)() for _ in range(500)}
         assert readers._rest_seconds() == 0.1
     readers.end()
