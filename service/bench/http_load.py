@@ -1,6 +1,7 @@
 """Figures of commands over HTTP: several tables at the same time, each on its own connection."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -75,8 +76,8 @@ def _measure(run: Run, kind: str, load: str) -> Iterator[Figure]:
 
 def seated(run: Run, load: str) -> Sequence[Player]:
     """Open a table for each connection, seat the players, and start the games."""
-    host = Api(Client(run.server.url, run.server.first_key, run.clock))
-    return [_table(run, host, load) for _ in range(CONNECTIONS)]
+    with closing(Client(run.server.url, run.server.first_key, run.clock)) as client:
+        return [_table(run, Api(client), load) for _ in range(CONNECTIONS)]
 
 
 def _table(run: Run, host: Api, load: str) -> Player:

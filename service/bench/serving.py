@@ -66,6 +66,7 @@ def server(
             process.wait(_STOP_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
+            process.wait()
 
 
 def _wait_for(url: str, process: subprocess.Popen[Any], output: Path, clock: Clock) -> None:

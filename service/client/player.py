@@ -34,17 +34,14 @@ def play(  # noqa: PLR0913 -- who plays, where and until when, and how
     """Play at *table* until play has ended, the player has left, or *stop* is set.
 
     If players may leave during a game, the player leaves when the table has had *most_hands* hands (0: no such limit),
-    or as soon as no decision is due. A request for the actions waits for *wait_seconds* at most.
-
-    The Idempotency-Key of an action names the position at which the action was due, so a repeated action is recorded
-    only once. The seeds follow from *seeds_secret* (empty: a new secret); a player who was stopped needs the same
-    secret to go on.
+    or as soon as no decision is due. A request for the actions waits for *wait_seconds* at most. The Idempotency-Key of
+    an action names the position at which the action was due, so a repeated action is recorded only once. The seeds
+    follow from *seeds_secret* (empty: a new secret); a player who was stopped needs the same secret to go on.
 
     Raises:
-        ServerGone, Problem, LogContradiction, KeptFileError: as for `Client.post`; a refused action with the status 409
-            is no reason to stop.
+        ServerGone, Problem, LogContradiction, KeptFileError, SealsOther: as for `Client.post` and `SigningApi.act`; a
+            refused action with the status 409 is no reason to stop.
         RepeatedlyRefused: the server refused more than 20 actions in a row that it had listed as legal.
-        SealsOther: as for `SigningApi.act`, if *api* is a `SigningApi`.
     """
     you = api.table(table).you
     seat, seeds = f"seat:{you}", PlayersSeeds(you, seeds_secret)

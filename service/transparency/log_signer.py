@@ -52,14 +52,21 @@ class LogSigner:
             HeadFileError: the file is missing, or has no checkpoint that this key signed.
         """
         try:
-            data = self.head_file.read_bytes()
-        except OSError as error:
-            raise HeadFileError(f"The last checkpoint {self.head_file} can't be read: {error.strerror}.") from error
-        try:
-            found, _ = checkpoint.opened(data, self.key.public)
+            found, _ = checkpoint.opened(self.last_note(), self.key.public)
         except NoteMustBeGenuine as error:
             raise HeadFileError(f"{self.head_file} has no checkpoint that this log key signed.") from error
         return found
+
+    def last_note(self) -> bytes:
+        """Return the signed note with the checkpoint that was signed last, unchecked.
+
+        Raises:
+            HeadFileError: the file is missing or can't be read.
+        """
+        try:
+            return self.head_file.read_bytes()
+        except OSError as error:
+            raise HeadFileError(f"The last checkpoint {self.head_file} can't be read: {error.strerror}.") from error
 
     def sign(self, head: TreeHead, since: Checkpoint, proof: Sequence[bytes]) -> Note:
         """Return the signed checkpoint of *head*; *proof* proves that the tree continues the last checkpoint, *since*.

@@ -82,7 +82,8 @@ def upheld(people: Disputants, hand: HandHistory, seat: int) -> DemoDispute:
     auditor.take_step(hand.table, number, "decision", decision)
     dispute = auditor.dispute(hand.table, number)
     owners = {party.seat: party.player for party in dispute.parties}
-    called = next(one.position for one in hand.decisions if one.made.get("called") == "host")
+    calls = (one for one in hand.decisions if one.made.get("called") == "host" and one.made.get("seat") == seat)
+    called = next(calls).position
     adjustment = {
         "source": owners[debtor],
         "target": owners[seat],

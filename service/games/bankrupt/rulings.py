@@ -70,8 +70,8 @@ RULINGS: Mapping[str, str] = {
         "front of them and cannot be won in that round, and the player takes no part in the upping."
     ),
     "B11.3": (
-        "A player who threw in in each of the last two rounds (or of as many rounds as the table agreed on) may not "
-        "throw in in this round; dead rounds count as rounds."
+        "A player who threw in during each of the last two rounds (or of as many rounds as the table agreed on) may "
+        "not throw in during this round; dead rounds count as rounds."
     ),
     "B11.4": (
         "As soon as only one player is left in the round, that player wins it uncontested, without a decision: the "

@@ -52,8 +52,8 @@ class WindowCounts:
             return used
 
     def get(self, quota: str) -> int:
-        """Return the units that *quota* has used in the latest window, even if this window is over."""
-        return self._counts.get(quota, 0)
+        """Return the units that *quota* has used in the current window; 0 if the last window is over."""
+        return self._counts.get(quota, 0) if self._clock.monotonic() < self._end else 0
 
     def seconds_left(self) -> float:
         """Return the seconds to the end of the window."""
