@@ -106,14 +106,14 @@ def _put_events(connection: Connection, stream: streams.Stream) -> None:
 
 
 def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) -> None:
-    """Write the projections of hands and transfers, and snapshots at least `snapshots.EVENTS_BETWEEN` events apart."""
+    """Write the projections of hands and transfers, and snapshots at least `SNAPSHOT_INTERVAL` events apart."""
     snapshot_at = 0
     moved: list[tuple[Any, ...]] = []
     for steps in commands(stream.stream_id, stream.recorded):
         after = steps[-1].after
         _HANDS.run(connection, [(stream.stream_id, *row) for row in hand_rows(steps)])
         moved += [(stream.stream_id, *row) for step in steps for row in transfer_rows(step)]
-        if after.position - snapshot_at >= snapshots.EVENTS_BETWEEN:
+        if after.position - snapshot_at >= snapshots.SNAPSHOT_INTERVAL:
             snapshots.put(connection, log, after)
             snapshot_at = after.position
     load(connection, transfers.name, transfers, moved)

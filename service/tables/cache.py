@@ -203,13 +203,13 @@ class TableCache:
         return replace(table_at, broken_at=error.position)
 
     def snapshot_if_due(self, engine: Engine, before: int, table_at: TableAt) -> None:
-        """Write a snapshot of *table_at* if its last command has reached or passed a multiple of EVENTS_BETWEEN events.
+        """Write a snapshot of *table_at* if its last command has reached or passed a multiple of SNAPSHOT_INTERVAL.
 
         *before*: the table's position before the command. The events of *table_at* must be committed. A snapshot costs
         a separate transaction, but only once in many commands. If writing the snapshot fails, `snapshot_if_due` logs
         the error, and the command still succeeds.
         """
-        if table_at.position // snapshots.EVENTS_BETWEEN == before // snapshots.EVENTS_BETWEEN:
+        if table_at.position // snapshots.SNAPSHOT_INTERVAL == before // snapshots.SNAPSHOT_INTERVAL:
             return
         try:
             with administering(engine) as connection:

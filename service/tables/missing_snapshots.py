@@ -37,7 +37,7 @@ class MissingSnapshots:
 
     def note_read(self, stream_id: bytes, after: int, last: int) -> None:
         """Note the stream if many events, after the position *after* up to *last*, were read to compute its table."""
-        if last - after < _FAR * snapshots.EVENTS_BETWEEN:
+        if last - after < _FAR * snapshots.SNAPSHOT_INTERVAL:
             return
         with self._lock:
             self._noted[stream_id] = None
@@ -95,20 +95,22 @@ class SnapshotFiller:
         """
         with reading(self._engine, without_idle_limit=True) as connection:
             head = self._log.head(connection, stream_id)
-            places = set(range(1, head.position // snapshots.EVENTS_BETWEEN + 1))
-            places -= {position // snapshots.EVENTS_BETWEEN for position in snapshots.positions(connection, stream_id)}
+            places = set(range(1, head.position // snapshots.SNAPSHOT_INTERVAL + 1))
+            places -= {
+                position // snapshots.SNAPSHOT_INTERVAL for position in snapshots.positions(connection, stream_id)
+            }
             if not places:
                 return 0
-            before = snapshots.newest(connection, self._log, stream_id, min(places) * snapshots.EVENTS_BETWEEN - 1)
+            before = snapshots.newest(connection, self._log, stream_id, min(places) * snapshots.SNAPSHOT_INTERVAL - 1)
             written = 0
             for page in self._pages(connection, stream_id, before, head):
-                tables = [one for one in page if one.position // snapshots.EVENTS_BETWEEN in places]
+                tables = [one for one in page if one.position // snapshots.SNAPSHOT_INTERVAL in places]
                 if tables:
                     with administering(self._engine) as writing:
                         for table_at in tables:
                             snapshots.put(writing, self._log, table_at)
                 written += len(tables)
-                places -= {one.position // snapshots.EVENTS_BETWEEN for one in tables}
+                places -= {one.position // snapshots.SNAPSHOT_INTERVAL for one in tables}
                 if not places:
                     break
             return written
@@ -129,7 +131,7 @@ class SnapshotFiller:
                     break
                 before = table_at or begin(stream_id, command[0])
                 table_at = fold(before, command)
-                if table_at.position // snapshots.EVENTS_BETWEEN != before.position // snapshots.EVENTS_BETWEEN:
+                if table_at.position // snapshots.SNAPSHOT_INTERVAL != before.position // snapshots.SNAPSHOT_INTERVAL:
                     found.append(table_at)
                 left = []
             yield found

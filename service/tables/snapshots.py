@@ -25,7 +25,7 @@ from service.tables.signing_state import SigningState
 
 # A snapshot is computed from the log's leaves alone, and may be deleted at any time, like a cache entry. A process
 # ignores a snapshot that is damaged, or belongs to another release or log.
-EVENTS_BETWEEN: Final = 250
+SNAPSHOT_INTERVAL: Final = 250
 """When a command reaches or passes a multiple of this number of events, the process writes a snapshot of the table."""
 
 _FOLDING: Final = ("canonical.py", "cards.py", "deck.py", "event_store", "games", "ledger", "secrets", "tables")

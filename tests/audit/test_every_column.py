@@ -95,7 +95,7 @@ def original(tmp_path_factory: pytest.TempPathFactory, all_databases: Databases)
         running(folder, url) as service,
         pytest.MonkeyPatch.context() as patch,
     ):
-        patch.setattr(snapshots, "EVENTS_BETWEEN", 20)
+        patch.setattr(snapshots, "SNAPSHOT_INTERVAL", 20)
         with administering(service.parts.engine) as connection:
             service.parts.service_log.record_start(connection)
         Hearts(service).begun().finish()

@@ -54,7 +54,7 @@ def signed(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -
         all_databases.migrated("sqlite") as url,
         running(tmp_path_factory.mktemp("signed"), url) as service,
     ):
-        patch.setattr(snapshots, "EVENTS_BETWEEN", 40)
+        patch.setattr(snapshots, "SNAPSHOT_INTERVAL", 40)
         options: dict[str, Any] = {**ALL_RULES, "target": 100}
         table = Table(service, SEATS, game="insurance_hearts", **options).seated()
         for seat, player in table.players.items():

@@ -55,7 +55,7 @@ def played(game: str) -> streams.Stream:
 
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshots, "EVENTS_BETWEEN", 50)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_INTERVAL", 50)
 
 
 @pytest.mark.parametrize("game", CURRENT)
@@ -158,7 +158,7 @@ def folded(house: House, table: Table, upto: int = ALL) -> TableAt | None:
 def test_commands_leave_snapshots_behind_and_a_new_process_begins_at_the_last(house: House, table: Table) -> None:
     stored = positions(house.engine)
     assert len(stored) > 4
-    crossed = [position // snapshots.EVENTS_BETWEEN for position in stored]
+    crossed = [position // snapshots.SNAPSHOT_INTERVAL for position in stored]
     assert all(later > earlier for earlier, later in pairwise([0, *crossed]))
     now, read = read_by_a_new_process(house, table)
     assert now == folded(house, table)
@@ -260,10 +260,10 @@ def test_a_command_is_answered_though_no_snapshot_can_be_written(house: House, m
     monkeypatch.setattr(snapshots, "_PUT", Sql("INSERT INTO nowhere VALUES (:stream_id)"))
     table = Table(house).started(buy_in=2_000)
     play_on(table, random.Random(1), 40)
-    assert table.table_at.position > snapshots.EVENTS_BETWEEN
+    assert table.table_at.position > snapshots.SNAPSHOT_INTERVAL
     assert positions(house.engine) == []
     monkeypatch.undo()
-    monkeypatch.setattr(snapshots, "EVENTS_BETWEEN", 50)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_INTERVAL", 50)
     play_on(table, random.Random(1), 60)
     assert positions(house.engine)
 
@@ -400,7 +400,7 @@ def test_the_judgement_of_an_early_hand_reads_as_many_events_however_long_the_ta
 
 
 def snapshot_all(house: House, stream: streams.Stream) -> None:
-    """Store snapshots and rows of hands for *stream*, as if `EVENTS_BETWEEN` had been 50 during the game."""
+    """Store snapshots and rows of hands for *stream*, as if `SNAPSHOT_INTERVAL` had been 50 during the game."""
     with administering(house.engine) as connection:
         for steps in commands(stream.stream_id, stream.recorded):
             after = steps[-1].after
