@@ -1,4 +1,4 @@
-"""The write lock of an SQLite database: one transaction of all threads and processes writes at a time."""
+"""The write lock of an SQLite database: of all threads and processes, only one writes at a time."""
 
 # DECISIONS 45 and 70
 

@@ -43,7 +43,9 @@ def distribute(connection: Connection, shards: int | None = None) -> tuple[Place
     """Place each table of streams that is not placed; return what was moved.
 
     The other tables of the MetaData stay at the coordinator. *shards*: the number of shards of each table; None: the
-    setting of Citus.  Raises:
+    setting of Citus.
+
+    Raises:
         CannotDistribute: the database has no Citus or no node, another connection of Chiptrail is open, or the tables
             have another number of shards already.
     """

@@ -97,7 +97,7 @@ def sign_out(response: Response) -> None:
 
 
 def is_signed_in() -> bool:
-    """Return whether the browser is signed in, even if the key of its sign-in has ended."""
+    """Return whether the browser is signed in; True also if the key of its sign-in has ended."""
     return bool(_sign_in()[0])
 
 

@@ -40,9 +40,10 @@ class Cause(Struct, frozen=True):
 
 
 def causes(answers: Answers, seat: int, groups: Sequence[case_payouts.Group]) -> tuple[Cause, ...]:
-    """Return the causes of what *seat* won or lost, the largest first, and after them its unpaid claims.
+    """Return the causes of what *seat* won or lost, the largest first, then unpaid claims.
 
-    Payouts between two accounts of the seat, and chips bought or paid out, are no causes.
+    The unpaid claims are those of the seat, and those that the seat could not pay. Payouts between two accounts of the
+    seat, and chips bought or paid out, are no causes.
     """
     found: list[Cause] = []
     texts: set[str] = set()
