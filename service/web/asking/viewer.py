@@ -81,7 +81,7 @@ def page(template: str, status: int = 200, **names: object) -> Response:
 
 
 def sign_in(response: Response, key_id: bytes) -> None:
-    """Sign in the browser that gets *response* for the key with this id; end the browser's earlier sign-in."""
+    """Sign in the browser that gets *response* for the key *key_id*; end the browser's earlier sign-in."""
     if is_signed_in():
         parts().sessions.end(_sign_in()[0])
     seconds, token = int(SIGNED_IN_FOR.total_seconds()), parts().sessions.begin(key_id)

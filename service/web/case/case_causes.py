@@ -20,9 +20,9 @@ class Cause(Struct, frozen=True):
     """What a seat won from or lost to one *party* by one rule: *said* has the *amount* and the *party* in words.
 
     *text* and *ruling_text* are the rule and the ruling in our words; empty: an earlier cause of the seat has the same
-    text. If *party* is a place that belongs to no seat, *onward* is a sentence that says where the chips went from that
-    place, or whose the chips had been. *end* is the only party that collected the chips from that place, or else
-    *party*.
+    text, or there is no ruling. If *party* is a place that belongs to no seat, *onward* is a sentence that says where
+    the chips went from that place, or how many of them were the seat's own. *end* is the only party that collected the
+    chips from that place, or else *party*.
     """
 
     amount: int

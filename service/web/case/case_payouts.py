@@ -144,6 +144,6 @@ def anchor(position: int, number: int) -> str:
 
 
 def cited(hand: HandHistory, game: GameInfo, name: str) -> Citation:
-    """Return a rule or ruling, with the link to its text."""
+    """Return the rule or ruling *name*, with its text and the link to it."""
     text = game.rules.get(name) or game.rulings.get(name, "")
     return Citation(rule_links.in_words(name), text, rule_links.link(hand.game, name))

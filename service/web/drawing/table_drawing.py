@@ -1,4 +1,4 @@
-"""Works out how a table is drawn: where each seat is, what it holds, what has just moved, and who decides."""
+"""Works out how a table is drawn: where each seat is, what it has, what has just moved, and who decides."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
