@@ -105,6 +105,7 @@ class DisputeDesk:
 
         Raises:
             NoSuchTable, DisputeRefused, KeyMustBeNew, StreamCorrupted: nothing was recorded.
+            OpeningMustMatch, WrongKey, Tampered: the command is a repeat, and the sealed text of its event was altered.
             WriteLockNotAcquired, SQLAlchemyError: nothing was recorded.
             UnknownCommit: the command may be recorded; the caller finds out by repeating the order.
         """

@@ -44,6 +44,7 @@ class ImportedEraser:
             Refused: the value can't be erased; nothing was recorded.
             StreamCorrupted: the table is damaged; nothing was recorded.
             NotSealed: the value was erased after the check; nothing was recorded.
+            WrongKey, Tampered: as for `Log.hidden`; nothing was recorded.
             ErasureNeedsOneNode: as for `record`.
         """
         self.check(stream_id, command)
@@ -74,7 +75,7 @@ class ImportedEraser:
         """Check that the value that *command* names can be erased; record nothing.
 
         Raises:
-            NoSuchTable, Refused, StreamCorrupted: as for `erase`.
+            NoSuchTable, Refused, StreamCorrupted, WrongKey, Tampered: as for `erase`.
         """
         with reading(self._engine) as connection:
             table_at = self._tables.current(connection, stream_id)

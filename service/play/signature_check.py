@@ -39,6 +39,7 @@ class SignatureCheck:
 
         Raises:
             Refusal: the signature does not meet one of the conditions in `signed_moves.REFUSALS`.
+            StreamCorrupted: the event on which the player signed is damaged.
         """
         before = self._before
         if self._given is None and not before.state.signing_keys and not isinstance(decision, SigningKeyRegistered):

@@ -42,7 +42,8 @@ class WriterConnection:
         spread database the block runs several statements, and so needs a transaction (DECISIONS 130).
 
         Raises:
-            UnknownCommit: the COMMIT failed, or the connection was lost during the autocommitted statement.
+            UnknownCommit: as for `all_or_nothing`, or the connection was lost during the autocommitted statement.
+            WriteLockNotAcquired, DatabaseWasReplaced: as for `write_lock`.
         """
         try:
             # Connecting takes time, so it comes before the write lock: other processes can write meanwhile.
