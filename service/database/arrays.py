@@ -14,7 +14,7 @@ class Array:
     """The *values* of one column, None for NULL. Each column type has its own subclass.
 
     Written for speed: psycopg can send lists, too, but infers the item type of each list from its items. In three
-    measurements, arrays raised the commands/s from 996 to 1,045, from 1,040 to 1,085 and from 1,084 to 1,218
+    measurements, arrays raised the number of commands/s from 996 to 1,045, from 1,040 to 1,085 and from 1,084 to 1,218
     (service/bench/README.md).
     """
 

@@ -207,7 +207,7 @@ def require_file(engine: Engine, file: DatabaseFile) -> None:
 
 
 def write_lock(engine: Engine) -> AbstractContextManager[None]:
-    """Hold the write lock of SQLite during a `with` block, so that one writer writes at a time; ignore PostgreSQL.
+    """Hold the write lock of SQLite in a `with` block, so that only one writer writes; on PostgreSQL do nothing.
 
     Raises:
         WriteLockNotAcquired: other writers held the lock for too long, or the lock file can't be opened.

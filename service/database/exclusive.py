@@ -100,7 +100,7 @@ def _by_session(connection: Connection, work: str) -> Iterator[None]:
         yield
     finally:
         with suppress(DBAPIError):  # An error means that the session was cut, which released the lock.
-            # Closing the session would release the lock only a moment later; a process that starts before would fail.
+            # Closing the session would release the lock only a moment later. A process that starts before would fail.
             connection.exec_driver_sql("SELECT pg_advisory_unlock(%s)", (number,))
 
 

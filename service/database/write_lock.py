@@ -18,7 +18,7 @@ _NEVER: Final = Event()
 
 
 class WriteLockNotAcquired(Exception):
-    """Nothing was written: other writers were busy for too long, or the lock file beside SQLite's database can't be opened."""
+    """Nothing was written: other writers were busy for too long, or the lock's file can't be opened."""
 
 
 class FileLock:
