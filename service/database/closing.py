@@ -15,7 +15,7 @@ def close_for_good(engine: Engine) -> bool:
     another process reads the database, the `-wal` file is still needed.
 
     Raises:
-        WriteLockNotAcquired: another thread or process is writing.
+        WriteLockNotAcquired, DatabaseWasReplaced: as for `write_lock`.
     """
     is_busy = 0
     with write_lock(engine):

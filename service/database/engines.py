@@ -123,7 +123,7 @@ def reading(engine: Engine, *, without_idle_limit: bool = False) -> Iterator[Con
 
 @contextmanager
 def reading_once(engine: Engine) -> Iterator[Connection]:
-    """Yield a connection for one SELECT: on PostgreSQL one round trip instead of three."""
+    """Yield a connection for one SELECT, which takes one round trip on PostgreSQL; in a transaction it takes three."""
     with _connected(engine, "reading", **select_only.options(engine)) as connection:
         yield connection
 
@@ -207,7 +207,7 @@ def require_file(engine: Engine, file: DatabaseFile) -> None:
 
 
 def write_lock(engine: Engine) -> AbstractContextManager[None]:
-    """Hold the write lock of SQLite, which allows one writer at a time; on PostgreSQL do nothing.
+    """Hold the write lock of SQLite in a `with` block, so that only one writer writes; on PostgreSQL do nothing.
 
     Raises:
         WriteLockNotAcquired: other writers held the lock for too long, or the lock file can't be opened.
@@ -260,11 +260,11 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
         "statement_timeout": _milliseconds(limits.statement_seconds),
         "idle_in_transaction_session_timeout": _milliseconds(limits.idle_seconds),
         "default_transaction_isolation": r"read\ committed",
-        # PostgreSQL could cache a plan with a sequential scan while a table is small; once the table has grown, this is
-        # slow.
+        # While a table is small, PostgreSQL could cache a plan with a sequential scan. This plan is slow once the table
+        # has grown.
         "enable_seqscan": "off",
-        # Where no index helps, `enable_seqscan` makes a scan look expensive, and PostgreSQL would compile even a short
-        # scan.
+        # Without `enable_seqscan`, a scan looks expensive where no index helps, so PostgreSQL would compile even
+        # a short scan.
         "jit": "off",
         "plan_cache_mode": "force_generic_plan",  # a look-up by key has the same plan for every value
     }

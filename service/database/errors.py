@@ -110,7 +110,10 @@ def _of_constraint(name: str) -> Fault:
 
 
 def _sqlite_constraint(message: str) -> str:
-    """Return the constraint's name from SQLite's *message*, or from one of our triggers' messages ("name: reason")."""
+    """Return the constraint's name from SQLite's *message*, or from one of our triggers' messages ("name: reason").
+
+    "": the message names no constraint of the MetaData.
+    """
     kind, separator, rest = message.partition(" constraint failed: ")
     if not separator:
         return message.partition(":")[0] if ":" in message else ""

@@ -1,4 +1,4 @@
-"""Exclusive work, such as a rebuild: one process at a time does each kind on a database (DECISIONS 68 and 97)."""
+"""Exclusive work, such as a rebuild: on a database, one process at a time does work of one kind (DECISIONS 68, 97)."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -20,7 +20,7 @@ ARCHIVE: Final = "archive"
 KEY_ROTATION: Final = "key rotation"
 LOG_RESTART: Final = "log restart"
 SERVER: Final = "server"
-"""What does the work SEQUENCING if neither a key rotation nor a log restart does it."""
+"""The name of a process that does the work SEQUENCING, and is neither a key rotation nor a log restart."""
 
 
 class WorkUnderWay(Exception):
@@ -56,7 +56,7 @@ def without_servers(engine: Engine, work: str) -> Iterator[None]:
     """Run a key rotation or a log restart, while no server, key rotation or log restart uses the database.
 
     Raises:
-        WorkUnderWay: a server, a key rotation or a log restart is running; the error names which.
+        WorkUnderWay: a server, a key rotation or a log restart is running; the error names it.
         WriteLockNotAcquired: as for `exclusive_work`.
     """
     with exclusive_work(engine, work), ExitStack() as held:
@@ -100,7 +100,7 @@ def _by_session(connection: Connection, work: str) -> Iterator[None]:
         yield
     finally:
         with suppress(DBAPIError):  # An error means that the session was cut, which released the lock.
-            # Closing alone would release the lock a moment later; a process that starts in that moment would fail.
+            # Closing the session would release the lock only a moment later. A process that starts before would fail.
             connection.exec_driver_sql("SELECT pg_advisory_unlock(%s)", (number,))
 
 

@@ -41,7 +41,10 @@ def migrate(engine: Engine) -> tuple[str, str]:
 
 
 def upgrade(connection: Connection, revision: str) -> bool:
-    """Migrate to *revision*, or "head", in the transaction of *connection*; return False if it is unknown here."""
+    """Migrate to *revision*, or "head", in the transaction of *connection*.
+
+    Return True, or False if this release does not know *revision*.
+    """
     # The import of Alembic takes long, and every command and server checks the schema without it.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415

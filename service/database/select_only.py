@@ -14,7 +14,7 @@ class StatementMustBeSelect(Exception):
 
 
 def options(engine: Engine) -> dict[str, str | bool]:
-    """Return the execution options by which each SELECT on PostgreSQL is a transaction; for SQLite none."""
+    """Return the execution options by which each SELECT on PostgreSQL is a transaction; for SQLite return {}."""
     return {"isolation_level": "AUTOCOMMIT", _SELECT_ONLY: True} if engine.dialect.name == "postgresql" else {}
 
 

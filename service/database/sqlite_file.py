@@ -51,8 +51,8 @@ class DatabaseFile:
         Raises:
             DatabaseWasReplaced: the path has another file, a shorter file, or no file.
         """
-        # Read before `stat`: after it, another thread could store the length of a file that has grown since this
-        # `stat`.
+        # `_bytes` is read before `stat`. After this `stat` the file may grow, and another thread may store the new
+        # length. Compared with that length, the file would seem to be shorter.
         most_bytes = self._bytes
         at_path, found_bytes = self._at_path()
         if self.opened not in {"", at_path}:

@@ -1,4 +1,4 @@
-"""The write lock of an SQLite database: one transaction of all threads and processes writes at a time."""
+"""The write lock of an SQLite database: of all threads and processes, only one writes at a time."""
 
 # DECISIONS 45 and 70
 
@@ -18,7 +18,7 @@ _NEVER: Final = Event()
 
 
 class WriteLockNotAcquired(Exception):
-    """Nothing was written: other writers were busy for too long, or SQLite's lock file can't be opened."""
+    """Nothing was written: other writers were busy for too long, or the lock's file can't be opened."""
 
 
 class FileLock:

@@ -184,7 +184,7 @@ def is_of_disputes(stream_id: bytes) -> bool:
 
 
 def is_of_table(stream_id: bytes) -> bool:
-    """Return whether the stream records a table: it is not the service's own, and records no disputes."""
+    """Return whether the stream records a table: it is not the service's own stream, and records no disputes."""
     return stream_id != SERVICE_STREAM and not is_of_disputes(stream_id)
 
 

@@ -1,4 +1,4 @@
-"""The first line of an export file (release, viewer, form), and its last line (is the file whole?) (DECISIONS 64)."""
+"""The first and the last line of an export file: its release, viewer and form, and its contents (DECISIONS 64)."""
 
 import os
 from pathlib import Path
@@ -51,7 +51,8 @@ class End(Struct, frozen=True, kw_only=True):
 
     *leaves* is the number of written leaves, *streams* the number of streams, including broken streams. *heads* has the
     last written leaf of each stream: the stream's head, unless the stream is in *broken*. In an export, a stream
-    without a written leaf is not in *heads*.
+    without a written leaf is not in *heads*; then a response with the events of one table has the stream's head,
+    unless the stream is in *broken*.
     """
 
     is_whole: bool

@@ -37,7 +37,7 @@ class ChainPoint(Protocol):
 
 
 class KnownPoint(NamedTuple):
-    """A `ChainPoint` whose event has not been read: only the position and the hash are known."""
+    """A `ChainPoint` whose event has not been read: only its position, and perhaps its hash, are known."""
 
     position: int
     hash: bytes
@@ -48,7 +48,8 @@ def decode_chain(
 ) -> tuple[list[RecordedEvent], ChainBreak | None]:
     """Decode *leaves*, which follow *after*.
 
-    Return the events before the first break of the chain, and the break, or None if the chain is intact.
+    Return the events before the first break of the chain, and the break. If the chain is intact, return all events, and
+    None.
     """
     events: list[RecordedEvent] = []
     position, expected_prev = after.position, after.hash.hex()

@@ -32,7 +32,7 @@ ADVANCE: Final = Sql(
 def advance(connection: Connection, entry: Entry) -> bool:
     """Move the head of the entry's stream from the entry's head to the entry's last event; return whether it moved.
 
-    It does not move if it is not at the entry's head, or if the stream is imported.
+    The stream's head does not move if it differs from the entry's head, or if the stream is imported.
     """
     new = {"head": entry.recorded[-1].position, "head_hash": entry.recorded[-1].hash}
     old = {"old_head": entry.head.position, "old_head_hash": entry.head.hash}

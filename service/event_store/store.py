@@ -144,7 +144,9 @@ class Log:
         queries.SEALED.run(connection, [self._entry_maker.sealed_row(stream_id, position, field, plaintext)])
 
     def erase_imported_value(self, connection: Connection, stream_id: bytes, position: int, field: str) -> None:
-        """Delete a sealed value of an imported stream; the service's own stream must end with the event that erases it.
+        """Delete a sealed value of an imported stream.
+
+        The service's own stream must end with the event that records this erasure.
 
         Raises:
             NotSealed: the value is gone already; the caller must roll the transaction back.

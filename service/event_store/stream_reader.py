@@ -30,7 +30,7 @@ ALL: Final = 2**31 - 1
 
 
 class StreamReader:
-    """Reads the events of streams, and checks their hash chain; only `read_unchecked` does not."""
+    """Reads the events of streams; every method that returns events, except `read_unchecked`, checks their chain."""
 
     def __init__(self, codec: Codec, quarantine: Quarantine) -> None:
         self._codec = codec
@@ -52,7 +52,7 @@ class StreamReader:
         *head*.
 
         Raises:
-            StreamCorrupted: the chain is broken at one of the events.
+            StreamCorrupted: the chain is broken at one of the events, or an event is missing.
         """
         point = KnownPoint(after, b"") if isinstance(after, int) else after
         limit_with_next = min(limit + 1, max(0, head.position - point.position)) if head else limit
@@ -101,8 +101,10 @@ class StreamReader:
         The caller read *since* in the cache generation *generation*.
 
         Raises:
-            StreamCorrupted: the events do not follow *since*, or their chain is broken.
-            StreamReplaced: as for StreamCorrupted, but another cache generation has begun.
+            StreamCorrupted: the events do not follow *since*, or their chain is broken; the whole chain of a suspect is
+                broken; or the chain is broken at the decision.
+            StreamReplaced: the events do not follow *since*, or their chain is broken, and another cache generation has
+                begun.
         """
         if self._quarantine.is_suspected(stream_id):
             self._check_suspect(connection, stream_id)

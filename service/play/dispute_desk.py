@@ -57,7 +57,7 @@ class DisputeOrder(Struct, frozen=True, kw_only=True):
 class DisputeResult(Struct, frozen=True, kw_only=True):
     """A recorded command: its events, the dispute after all events so far, and the receipt for its last event.
 
-    *replayed*: the command is a repeat, and this is its earlier result.
+    *stored* has all disputes of the table. *replayed*: the command is a repeat, and this is its earlier result.
     """
 
     recorded: tuple[RecordedEvent, ...]
@@ -99,11 +99,13 @@ class DisputeDesk:
     def do(self, order: DisputeOrder) -> DisputeResult:
         """Record *order*'s command and return its result. If the command is a repeat, return its earlier result.
 
-        The facts of the table are read first. The transaction that writes locks the stream of disputes, reads it again
-        and decides, so that commands about the disputes of one table follow each other. No command locks a table.
+        The facts of the table are read first. Then one transaction locks the stream of disputes, reads this stream
+        again, decides and writes. So the commands about the disputes of one table are decided one after the other. No
+        such command locks the table itself.
 
         Raises:
             NoSuchTable, DisputeRefused, KeyMustBeNew, StreamCorrupted: nothing was recorded.
+            OpeningMustMatch, WrongKey, Tampered: the command is a repeat, and the sealed text of its event was altered.
             WriteLockNotAcquired, SQLAlchemyError: nothing was recorded.
             UnknownCommit: the command may be recorded; the caller finds out by repeating the order.
         """
@@ -152,7 +154,7 @@ class DisputeDesk:
     def _facts(self, order: DisputeOrder) -> TableFacts:
         """Return the facts on which *order* is decided.
 
-        The event records the position of the table, so that an audit can read the same facts again.
+        The evidence in a recorded event has the position of the table, so that an audit can read the same facts again.
         """
         with reading(self._engine) as connection:
             table_at = self._tables.current(connection, order.table_stream)

@@ -68,7 +68,10 @@ class DisputeEraser:
         return _outcome(value, lambda: self._erase(value))
 
     def dry_run(self, value: SealedValue) -> ErasureOutcome:
-        """Return the outcome that `erase` would return now, unless it raised ErasureNeedsOneNode; record nothing."""
+        """Return the outcome that `erase` would return now; record nothing.
+
+        `erase` may still raise ErasureNeedsOneNode.
+        """
         return _outcome(value, lambda: self._check(value))
 
     def _erase(self, value: SealedValue) -> bool:

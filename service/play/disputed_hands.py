@@ -1,4 +1,4 @@
-"""Reads what the rules of disputes must know of a table and of the disputed hand."""
+"""Reads the facts of a table, and of the disputed hand, that the rules of disputes need."""
 
 from collections.abc import Callable
 from typing import Final
@@ -30,7 +30,10 @@ class DisputedHands:
         self.judge: Final = judge
 
     def facts(self, connection: Connection, table_at: TableAt, hand: int) -> TableFacts:
-        """Return the facts of the table *table_at* and of its hand number *hand*, without the present time."""
+        """Return the facts of the table *table_at* and of its hand number *hand*, if there is such a hand.
+
+        The member `now` is "".
+        """
         return facts_of(table_at, self._disputed(connection, table_at, hand))
 
     def parties(self, connection: Connection, table_at: TableAt, hand: int) -> tuple[Party, ...]:
@@ -74,7 +77,7 @@ class DisputedHands:
 def facts_of(table_at: TableAt, hand: DisputedHand | None) -> TableFacts:
     """Return the facts of the table *table_at* and of the disputed *hand* (None: there is no such hand).
 
-    The member *now* is "". An audit makes the facts of an earlier position with this function, too.
+    The member `now` is "". An audit calls this function with the table at an earlier position.
     """
     state = table_at.state
     return TableFacts(

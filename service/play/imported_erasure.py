@@ -43,13 +43,17 @@ class ImportedEraser:
             NoSuchTable: there is no such table.
             Refused: the value can't be erased; nothing was recorded.
             StreamCorrupted: the table is damaged; nothing was recorded.
+            NotSealed: the value was erased after the check; nothing was recorded.
+            WrongKey, Tampered: as for `Log.hidden`; nothing was recorded.
             ErasureNeedsOneNode: as for `record`.
         """
         self.check(stream_id, command)
         self.record(stream_id, command)
 
     def record(self, stream_id: bytes, command: EraseValue) -> None:
-        """Erase the value that *command* names, of a table or of a table's disputes, without a check by the rules.
+        """Erase the value that *command* names; the rules do not check *command*.
+
+        *stream_id* is the stream of a table, or the stream of a table's disputes.
 
         Raises:
             NotSealed: the sealed store does not have the value; nothing was recorded.
@@ -71,7 +75,7 @@ class ImportedEraser:
         """Check that the value that *command* names can be erased; record nothing.
 
         Raises:
-            NoSuchTable, Refused, StreamCorrupted: as for `erase`.
+            NoSuchTable, Refused, StreamCorrupted, WrongKey, Tampered: as for `erase`.
         """
         with reading(self._engine) as connection:
             table_at = self._tables.current(connection, stream_id)

@@ -163,10 +163,10 @@ class PositionMustMatch(Exception):
 
 
 class KeyMustBeNew(Exception):
-    """The idempotency key was used for another command.
+    """The idempotency key was used for another command, or for the same command with another signature.
 
-    *member* names a member in which the two commands differ. *recorded* is its value in the earlier command, *given*
-    its value in this command.
+    *member* names a member in which the two commands differ. *recorded* is the member's value in the earlier command,
+    and *given* its value in this command. Instead of a value that must not be shown, they are words such as "another".
     """
 
     def __init__(self, member: str, recorded: object, given: object) -> None:

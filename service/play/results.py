@@ -61,7 +61,8 @@ class Results:
         """Return the earlier result of *order*, whose *decision* is recorded.
 
         Raises:
-            KeyMustBeNew: the caller used the same key for another command.
+            KeyMustBeNew: the caller used the same key for another command, or for the same command with another
+                signature.
             StreamCorrupted: the decision, one of its consequences, or a value that the decision sealed is damaged.
         """
         values = self._sealed_values(connect, table_at, decision)

@@ -34,11 +34,12 @@ class SignatureCheck:
     def blinded(self, decision: Event | None, by: str, cmd: str, secrets: Mapping[str, Secret]) -> Mapping[str, Secret]:
         """Check the signature of *decision*, which *by* makes under the command id *cmd* and which seals *secrets*.
 
-        *decision* is None in the dry run of a call of time, because the service chooses the decision. Return *secrets*
-        with their blinds and choices.
+        *decision* is None in the dry run of a call of time, because the service chooses the decision. Return *secrets*,
+        with the blind and the choice of each value for which the caller has drawn a blind.
 
         Raises:
             Refusal: the signature does not meet one of the conditions in `signed_moves.REFUSALS`.
+            StreamCorrupted: the event on which the player signed is damaged.
         """
         before = self._before
         if self._given is None and not before.state.signing_keys and not isinstance(decision, SigningKeyRegistered):

@@ -30,7 +30,7 @@ class TableTurns:
 
     @contextmanager
     def turn(self, stream_id: bytes, if_match: int) -> Iterator[None]:
-        """Run the block when the caller has the turn at the table of *stream_id*, or when the patience is over."""
+        """Run the block when the caller has the turn at the table of *stream_id*, or after `patience_seconds`."""
         waiter = _Waiter(if_match)
         with self._lock:
             turn = self._turns.setdefault(stream_id, _Turn())

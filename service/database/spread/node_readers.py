@@ -56,8 +56,9 @@ class Reach:
 def read_reachable(engine: Engine, work: Callable[[Reach], T]) -> Reached[T]:
     """Return the result of *work* in a read-only transaction.
 
-    If a node of a spread database is down, *work* runs a second time, and its `Reach.each` reads each node that
-    answers. A node that did not answer is not asked again for some seconds, because an attempt may take seconds.
+    If a node of a spread database is down, *work* runs a second time, and then `Reach.each` reads each node that
+    answers. A node that did not answer is not asked again for some seconds, because an attempt may take seconds; during
+    these seconds, *work* runs only once, and only with the other nodes.
     """
     nodes = _nodes_of(engine)
     if not (is_known_as_spread(engine) and nodes.has_silent()):

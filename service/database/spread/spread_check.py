@@ -57,7 +57,7 @@ def kind(connection: Connection) -> str:
 
 
 def is_known_as_spread(engine: Engine) -> bool:
-    """Return whether the database was spread when *engine* last connected; False also if *engine* never did."""
+    """Return whether the database was spread when *engine* last connected; False also if it has never connected."""
     learner = _LEARNERS.get(engine)
     return learner is not None and learner.is_spread
 

@@ -1,1 +1,1 @@
-"""Writing commands to the database: many in one transaction, by one writer for each node of the database."""
+"""Writes commands to the database, many in one transaction; a spread database has one more writer for each node."""

@@ -67,7 +67,7 @@ class Writer:
         patience_seconds: float = PATIENCE_SECONDS,
         batches_at: Engine | None = None,
     ) -> None:
-        """*batches_at*: the node at which batches are recorded; None: batches go through *engine* like all else."""
+        """*batches_at*: the node at which the batches are recorded; None: through *engine*, like all other writes."""
         self._engine = engine
         self._log = log
         self._most = most
@@ -191,7 +191,7 @@ class Writer:
     def _leave(self, waiter: "_Waiter") -> None:
         """Remove *waiter* from the queue; if it leads, promote the next waiter.
 
-        An exception may have interrupted its thread at any line.
+        An exception may have interrupted the waiter's thread at any line.
         """
         with self._lock:
             self._remove(waiter)

@@ -37,12 +37,13 @@ class WriterConnection:
     def writing(self) -> Iterator[Connection]:
         """Yield the connection in a transaction that commits, all or nothing, at the end of the block.
 
-        On PostgreSQL the connection is in autocommit mode, and the block must run only one statement. The statement
-        takes one round trip to the server; a transaction would take three. A spread database needs several statements,
-        and so a transaction (DECISIONS 130).
+        On PostgreSQL, unless the database is spread, the connection is in autocommit mode instead, and the block must
+        run only one statement. The statement takes one round trip to the server; a transaction would take three. On a
+        spread database the block runs several statements, and so needs a transaction (DECISIONS 130).
 
         Raises:
-            UnknownCommit: the COMMIT failed, or the connection was lost during the autocommitted statement.
+            UnknownCommit: as for `all_or_nothing`, or the connection was lost during the autocommitted statement.
+            WriteLockNotAcquired, DatabaseWasReplaced: as for `write_lock`.
         """
         try:
             # Connecting takes time, so it comes before the write lock: other processes can write meanwhile.

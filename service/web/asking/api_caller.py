@@ -57,9 +57,9 @@ class ApiCaller:
         self._application = application
 
     def get(self, path: str, query: Query | None = None, *, key_id: bytes = b"", token: str = "") -> Any:  # noqa: ANN401 -- JSON
-        """Return the JSON that GET *path* answers to the owner of the key; without a key, to a spectator.
+        """Return the JSON that GET *path* answers to the owner of a key; without a key, to a spectator.
 
-        *key_id* names the key, or *token* is the key.
+        *key_id* is the key's id, or *token* is the key itself.
 
         Raises:
             ApiFailed: the API answers with a problem.
@@ -78,7 +78,10 @@ class ApiCaller:
         body: bytes = b"",
         is_stream: bool = False,
     ) -> Response:
-        """Return the API's answer to a request for the owner of the key; if *is_stream*, as soon as the answer begins.
+        """Return the API's answer to a request; if *is_stream*, return it as soon as the answer begins.
+
+        The caller of the request is the owner of the key *key_id*; b"": the owner of the key in *headers*, or else a
+        spectator.
 
         Raises:
             ApiFailed: the API answers with a problem.

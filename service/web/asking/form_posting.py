@@ -15,9 +15,10 @@ IDEMPOTENCY_KEY: Final = "idempotency_key"
 
 
 def form_key(path: str, seen: int) -> str:
-    """Return the Idempotency-Key of the viewer's form for *path*; *seen* is the number of earlier events or steps.
+    """Return the Idempotency-Key of the viewer's form for *path*.
 
-    A form that is loaded twice or sent twice has the same key, and so takes effect once.
+    *seen* is the number of events, steps or disputes when the form is made. A form that is loaded twice or sent twice
+    has the same key, and so takes effect once.
     """
     return hmac.new(viewer().token.encode(), f"chiptrail/form-key/v1\n{path}\n{seen}".encode(), sha256).hexdigest()
 

@@ -81,7 +81,7 @@ def page(template: str, status: int = 200, **names: object) -> Response:
 
 
 def sign_in(response: Response, key_id: bytes) -> None:
-    """Sign in the browser that gets *response* for the key with this id; end the browser's earlier sign-in."""
+    """Sign in the browser that gets *response* for the key *key_id*; end the browser's earlier sign-in."""
     if is_signed_in():
         parts().sessions.end(_sign_in()[0])
     seconds, token = int(SIGNED_IN_FOR.total_seconds()), parts().sessions.begin(key_id)
@@ -97,7 +97,7 @@ def sign_out(response: Response) -> None:
 
 
 def is_signed_in() -> bool:
-    """Return whether the browser is signed in, even if the key of its sign-in has ended."""
+    """Return whether the browser is signed in; True also if the key of its sign-in has ended."""
     return bool(_sign_in()[0])
 
 

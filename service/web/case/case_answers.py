@@ -14,7 +14,7 @@ from service.web.case.case_facts import Answers, events_of
 
 _MOST_EVENTS: Final = 1_000
 _MOST_PAGES: Final = 5
-"""The maximum number of pages that are read to find out when a deck was committed to and revealed."""
+"""The maximum number of pages of events that are read to find the events that opened, fixed and revealed the decks."""
 _MOST_DISPUTES: Final = 5
 """The maximum number of disputes that are shown with their steps: for each dispute the API decides the hand again."""
 _DECK_EVENTS: Final = ("deck_opened", "deck_fixed", "deck_revealed")

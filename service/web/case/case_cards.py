@@ -38,9 +38,10 @@ class Holder(Struct, frozen=True):
 
 
 class Cards(Struct, frozen=True):
-    """The cards of each holder in the order of the deal, and what the viewer may see of each deck.
+    """The cards of each holder, in the order of the deal.
 
-    If players passed cards on after the deal, *when* says in words when the holders had the dealt cards.
+    *said* are sentences about what the viewer may see. *when* is a phrase for the time at which the holders had these
+    cards, such as "as dealt, before passing"; "": no cards were passed on after the deal.
     """
 
     holders: tuple[Holder, ...]

@@ -20,9 +20,9 @@ class Cause(Struct, frozen=True):
     """What a seat won from or lost to one *party* by one rule: *said* has the *amount* and the *party* in words.
 
     *text* and *ruling_text* are the rule and the ruling in our words; empty: an earlier cause of the seat has the same
-    text. If *party* is a place that belongs to no seat, *onward* is a sentence that says where the chips went from that
-    place, or whose the chips had been. *end* is the only party that collected the chips from that place, or else
-    *party*.
+    text, or there is no ruling. If *party* is a place that belongs to no seat, *onward* is a sentence that says where
+    the chips went from that place, or how many of them were the seat's own. *end* is the only party that collected the
+    chips from that place, or else *party*.
     """
 
     amount: int
@@ -40,9 +40,10 @@ class Cause(Struct, frozen=True):
 
 
 def causes(answers: Answers, seat: int, groups: Sequence[case_payouts.Group]) -> tuple[Cause, ...]:
-    """Return the causes of what *seat* won or lost, the largest first, and after them its unpaid claims.
+    """Return the causes of what *seat* won or lost, the largest first, then unpaid claims.
 
-    Payouts between two accounts of the seat, and chips bought or paid out, are no causes.
+    The unpaid claims are those of the seat, and those that the seat could not pay. Payouts between two accounts of the
+    seat, and chips bought or paid out, are no causes.
     """
     found: list[Cause] = []
     texts: set[str] = set()

@@ -98,9 +98,10 @@ def _chips(changed: int, unit: str, causes: Sequence[Cause]) -> str:
 
 
 def _how(parts: Sequence[Cause], amount: int) -> str:
-    """Return in words the rules of the causes *parts*; if there are several rules, with the amount for each rule.
+    """Return in words the rules by which the chips of the causes *parts* moved.
 
-    Return "" if the amounts do not add up to *amount*, or if there are more than `_MOST_PARTS` rules.
+    If there are several rules, name the amount for each rule. Return "" if these amounts do not add up to *amount*, or
+    if there are more than `_MOST_PARTS` rules.
     """
     by: Mapping[tuple[str, str], int] = _by_rule(parts)
     if len(by) == 1:

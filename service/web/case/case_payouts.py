@@ -50,11 +50,14 @@ class Group(Struct, frozen=True):
     lines: tuple[Line, ...]
     added: Mapping[int, int]
     is_within_seats: bool
-    """Whether no payout of the event changes what a seat has in all its accounts."""
+    """Whether every payout of the event leaves the sum of each seat's accounts unchanged."""
 
 
 class SeatParts(Struct, frozen=True):
-    """The amounts that the events of a hand added to a seat, each after the event's position; *total* is the sum."""
+    """The amounts that the events of a hand added to a seat; *total* is their sum.
+
+    *parts* has a pair for each event that changed the seat's accounts: the event's position, and the amount.
+    """
 
     seat: int
     parts: tuple[tuple[int, int], ...]
@@ -119,7 +122,7 @@ def _lines(answers: Answers, paid: list[PayoutEvent]) -> Iterator[Line]:
 
 
 def _formula(payout: Payout, values: Mapping[str, int]) -> str:
-    """Return the formula of *payout* with minus and times signs; if it compares cards, with the cards' *values*."""
+    """Return the formula of *payout* with minus and times signs; in a comparison, add the cards' *values*."""
     formula = payout.formula.replace(" - ", " \N{MINUS SIGN} ").replace(" x ", " \N{MULTIPLICATION SIGN} ")
     head, colon, rest = formula.partition(": ")
     if not (values and colon):
@@ -141,6 +144,6 @@ def anchor(position: int, number: int) -> str:
 
 
 def cited(hand: HandHistory, game: GameInfo, name: str) -> Citation:
-    """Return a rule or ruling, with the link to its text."""
+    """Return the rule or ruling *name*, with its text and the link to it."""
     text = game.rules.get(name) or game.rulings.get(name, "")
     return Citation(rule_links.in_words(name), text, rule_links.link(hand.game, name))

@@ -1,4 +1,4 @@
-"""The facts about a hand: which are proved, by what, and which are not."""
+"""The facts about a hand: the proved facts with their proofs, and the facts that are not proved."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -47,7 +47,7 @@ def facts(answers: Answers) -> tuple[Fact, ...]:
 
 
 def checkpoint(proof: bytes) -> Checkpoint:
-    """Return the checkpoint in a proof as C2SP tlog-proof defines it."""
+    """Return the checkpoint in *proof*, which has the format C2SP tlog-proof."""
     head, _, note = proof.decode().partition("\n\n")
     text, _, signatures = note.partition("\n\n")
     origin, size, root = text.splitlines()[:3]

@@ -193,5 +193,5 @@ def _is_quiet(event: HandEvent) -> bool:
 
 
 def last_hash(events: Sequence[Event]) -> str:
-    """Return the hash of the last event."""
+    """Return the hash of the last event; "": there are no events."""
     return events[-1].hash if events else ""

@@ -46,7 +46,7 @@ class VerdictShown(Struct, frozen=True):
 class DisputeShown(Struct, frozen=True):
     """A dispute in words; *texts* are the texts that the viewer may read, each with its author.
 
-    *opener* says who complained; "": the API did not show the steps.
+    *opener* says who complained; "": the API did not show the dispute, or did not say who opened it.
     """
 
     number: int

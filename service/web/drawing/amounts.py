@@ -38,7 +38,7 @@ def money(minor: int, currency: str) -> Markup:
 
 
 def short(name: str) -> Markup:
-    """Return the HTML of the beginning of an id; the title of the HTML element has the whole id."""
+    """Return the HTML of the id *name*; if the id is long, only of its beginning, with the whole id as the title."""
     if len(name) <= _SHOWN:
         return Markup("<code>{}</code>").format(name)
     return Markup('<code title="{}">{}…</code>').format(name, name[:_SHOWN])

@@ -1,4 +1,4 @@
-"""Works out how a table is drawn: where each seat is, what it holds, what has just moved, and who decides."""
+"""Works out how a table is drawn: where each seat is, what it has, what has just moved, and who decides."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,7 +47,7 @@ class TableDrawing(Struct, frozen=True, kw_only=True):
 
 
 def draw(table: Mapping[str, Any], transfers: Iterable[Transfer]) -> TableDrawing:
-    """Return the drawing of *table*, a view of the API; the drawing marks *transfers*, the latest before the view."""
+    """Return the drawing of *table*, a view of the API; the drawing marks *transfers*, the latest transfers."""
     moved = Counter[str]()
     for transfer in transfers:
         moved[transfer.source] -= transfer.amount

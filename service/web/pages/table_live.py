@@ -18,10 +18,11 @@ _KEPT: Final = ("Content-Type", "Cache-Control", "X-Accel-Buffering")
 
 @pages.get("/tables/<table>/live")
 def get_live_events(table: str) -> Response:
-    """Return the API's stream of Server-Sent Events for the viewer: a browser's EventSource can send no key.
+    """Return the API's stream of Server-Sent Events for the viewer.
 
-    Like the API's stream, this stream takes a waiting slot of the viewer, and ends when the viewer's key ends. The
-    stream also ends when the viewer signs out.
+    A browser's EventSource can't send a key, so the page's script reads this stream instead of the API's stream. Like
+    the API's stream, this stream takes a waiting slot of the viewer, and ends when the viewer's key ends. This stream
+    also ends when the viewer signs out.
     """
     headers = {"Accept": "text/event-stream"}
     if last := request.headers.get("Last-Event-ID", ""):

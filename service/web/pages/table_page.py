@@ -86,8 +86,7 @@ def find_hand(table: str) -> Response:
 def look(table: str, at: int) -> Shown:
     """Return the data of *table* that the API shows the viewer: at position *at*, or now if *at* is 0.
 
-    If the table's log is damaged, return the table right before the damage instead of the present table, and instead of
-    the table at any position from the damage on.
+    If the table's stream is damaged, and *at* is 0 or not before the damage, return the table right before the damage.
 
     Raises:
         ApiFailed: the API answers with a problem.

@@ -13,7 +13,7 @@ _CHOICES = ("game", "status", "mine", "invited", "limit")
 
 @pages.get("/tables")
 def get_tables_page() -> str:
-    """Return a page of the list of tables; the choice of tables is in its URL."""
+    """Return a page of the list of tables; its URL says which tables are on the list."""
     chosen = {name: request.args[name] for name in _CHOICES if request.args.get(name)}
     after = request.args.get("after", "")
     listed = ask("/v1/tables", {"limit": 50, **chosen, "after": after})

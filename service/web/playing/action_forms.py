@@ -18,7 +18,7 @@ _SEEDS: Final = frozenset({"commit_seed", "reveal_seed"})
 
 
 def forms(items: Sequence[Json], game: Json) -> tuple[ActionForm, ...]:
-    """Return a form for each action in *items* of *game*; actions that differ in one member share a form."""
+    """Return a form for each action in *items* of *game*; actions that differ in only one member share a form."""
     kinds = {kind["type"]: kind for kind in game["actions"]}
     return tuple(_form(group, varying, kinds[group[0]["action"]["type"]]) for group, varying in _groups(items))
 
@@ -60,7 +60,10 @@ def _fixed(item: Json) -> list[str]:
 
 
 def _shown_member(item: Json) -> str:
-    """Return the member of *item* whose fixed value the form shows; "": there is not exactly one, or a text to type."""
+    """Return the only member of *item*, apart from truth values, that has a fixed value: the form shows this value.
+
+    "": there is no such member, there are several, or *item* has a text to type.
+    """
     shown = [name for name in _fixed(item) if not isinstance(item["action"][name], bool)]
     return shown[0] if len(shown) == 1 and not item["to_fill"] else ""
 

@@ -20,7 +20,7 @@ class FormIsBroken(Exception):
 
 
 def action_of(sent: Fields, game: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the action that the fields *sent* mean in *game*. The API checks it.
+    """Return the action that the fields *sent* mean in *game*; the API checks the action.
 
     Raises:
         FormIsBroken: the fields mean no action.

@@ -37,7 +37,7 @@ def _won(table: Json) -> str:
 
 
 def _actors(actors: Sequence[str]) -> str:
-    """Return *actors* in words: "Seats 2 and 3"."""
+    """Return the seats of *actors* in words, such as "Seats 2 and 3"; "The host": no seat is among *actors*."""
     seats = [actor.removeprefix("seat:") for actor in actors if actor.startswith("seat:")]
     if not seats:
         return "The host"

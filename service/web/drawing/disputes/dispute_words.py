@@ -89,7 +89,10 @@ def steps(dispute: Mapping[str, Any], viewer: str) -> tuple[ShownStep, ...]:
 
 
 def name_of(owner: str, dispute: Mapping[str, Any], viewer: str) -> str:
-    """Return the name of *owner* on a page: the seat in the hand, the role, or the beginning of the owner's id."""
+    """Return the name of *owner* on a page: the seat in the hand, the role, or the beginning of the owner's id.
+
+    If *owner* is "", return "The service".
+    """
     you = " (you)" if owner == viewer else ""
     for party in dispute["parties"]:
         if party["player"] == owner:

@@ -13,7 +13,7 @@ WIDTH: Final = 760
 HEIGHT: Final = 260
 LEFT, RIGHT, TOP, BOTTOM = 88, 744, 14, 222
 _COLUMN: Final = 2
-"""The width of a column. Of the balances in a column, the line shows the first, the lowest, the highest, the last."""
+"""The width of a column; the line shows the first, the lowest, the highest and the last balance of each column."""
 
 
 class Tick(Struct, frozen=True):

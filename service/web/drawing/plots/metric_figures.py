@@ -29,7 +29,7 @@ class Bar(Struct, frozen=True, kw_only=True):
 
 
 class RouteFigures(Struct, frozen=True, kw_only=True):
-    """The requests of a route; 95 of 100 took at most *most_ms* (0: longer than the largest bound)."""
+    """The requests of a route; 95 of 100 took at most *most_ms* (0: *most_ms* would be above the largest bound)."""
 
     route: str
     method: str
@@ -39,7 +39,11 @@ class RouteFigures(Struct, frozen=True, kw_only=True):
 
 
 class WitnessFigures(Struct, frozen=True, kw_only=True):
-    """A witness: whether it cosigned the last time, and how many leaves its last cosigned checkpoint lacks."""
+    """A witness. *is_cosigning* says whether it cosigned the last checkpoint that it was asked for.
+
+    *size* is the size of the largest checkpoint that it has cosigned. *lag* is the number of leaves by which the
+    service's newest checkpoint is larger.
+    """
 
     name: str
     is_cosigning: bool

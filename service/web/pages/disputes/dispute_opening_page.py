@@ -49,7 +49,7 @@ def _page(table: str, hand: int, typed: Form, error: ApiFailed | None = None) ->
 
 
 def _disputes_about(table: str, hand: int) -> list[Any]:
-    """Return the disputes about a hand that the viewer may read.
+    """Return those disputes about the hand number *hand* that the viewer may read.
 
     A player who has left a private table does not see its hands any more, but may dispute the hands that this player
     played. So a signed-in viewer who does not see the table gets the form, even if there is no such table; the API

@@ -13,7 +13,7 @@ pages = Blueprint("operations_page", __name__)
 
 @pages.get("/operations")
 def get_operations_page() -> str:
-    """Return the page of operations; without the scope `metrics` or `admin` the API refuses the page."""
+    """Return the page of operations; the viewer's key must have the scope `metrics` or `admin`."""
     figures = _figures()
     after = request.args.get("after", "")
     return render_template(
