@@ -202,7 +202,7 @@ def require_same_file(engine: Engine) -> None:
 
 
 def require_file(engine: Engine, file: DatabaseFile) -> None:
-    """Make *engine*, an SQLite engine that has opened no connection yet, refuse every file other than *file*."""
+    """Make *engine* refuse every file other than *file*; *engine* is for SQLite, and has no connection yet."""
     _FILES[engine].expect(file)
 
 

@@ -111,7 +111,7 @@ def pieces(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
 
 
 def padded(values: Collection[T]) -> list[T]:
-    """Return *values* for an IN list, the last one repeated so that their number is a power of two, or 0.
+    """Return *values* for an IN list; the last value, if any, is repeated until their number is a power of two.
 
     A statement for each number of values would fill the caches of statements, as for `pieces`.
     """
@@ -151,7 +151,7 @@ def request_binary(
     context: Any,  # noqa: ANN401 -- it is SQLAlchemy's context of this statement
     _is_many: object,
 ) -> None:
-    """Make PostgreSQL send the rows of `Sql.all` in binary format: a BYTEA value costs a third of its cost in text.
+    """Make PostgreSQL send the rows of `Sql.all` in binary format. A BYTEA value in text costs three times as much.
 
     SQLAlchemy calls this function before every statement.
     """

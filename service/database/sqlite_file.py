@@ -82,7 +82,7 @@ def current(url: str) -> DatabaseFile | None:
 
 
 def sqlite_path(url: URL) -> Path:
-    """Return the resolved path of the file that SQLite opens for *url*, beside which it puts the `-wal` file."""
+    """Return the resolved path of the file that SQLite opens for *url*; the `-wal` file is beside this file."""
     name = url.database or ""
     if "uri" in url.query:
         name = unquote(urlsplit(name).path)

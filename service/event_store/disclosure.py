@@ -45,7 +45,7 @@ class SealedField(Struct, frozen=True, kw_only=True):
 
 
 class DisclosureState(dict[FieldPlace, SealedField]):
-    """The sealed fields of a stream by place, in the order of sealing; nobody changes a state after it was made.
+    """The sealed fields of a stream by place, in the order of sealing; a state never changes after it was made.
 
     The state has all fields that a later event may disclose, and the last field that each seat sealed under each name.
     `types` has every type of event that can change one of these fields.

@@ -197,7 +197,10 @@ class DisputeDesk:
     def _repeat(
         self, connection: Connection, order: DisputeOrder, stored: StoredDisputes, recorded: tuple[RecordedEvent, ...]
     ) -> DisputeResult:
-        """Return the earlier result. This transaction locks the stream, so its commit waits for the earlier commit."""
+        """Return the earlier result.
+
+        This transaction locks the stream, so when it commits, the earlier commit is durable.
+        """
         texts = {one.field: str(one.value) for one in self.log.openings(connection, stored.stream_id, recorded[:1])}
         member = repeated_commands.difference(recorded[0], texts, order.command, order.number)
         if member:

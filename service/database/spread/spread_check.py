@@ -52,7 +52,7 @@ def is_spread(connection: Connection) -> bool:
 
 
 def kind(connection: Connection) -> str:
-    """Return which way to write a statement that joins streams: "sqlite", "postgresql", or `SPREAD`."""
+    """Return the kind of database by which statements that join streams differ: "sqlite", "postgresql" or `SPREAD`."""
     return SPREAD if is_spread(connection) else connection.dialect.name
 
 

@@ -16,7 +16,7 @@ _MOST_PARTS: Final = 3
 
 
 def happened(changed: int, unit: str) -> str:
-    """Return in words that a seat won or lost *changed*."""
+    """Return in words what a seat won, lost or got: *changed* of *unit*."""
     if unit == POINTS:
         return f"got {phrases.points(changed)}" if changed else "got no points"
     if not changed:
@@ -74,7 +74,7 @@ def _points(changed: int, causes: Sequence[Cause]) -> str:
 
 
 def _chips(changed: int, unit: str, causes: Sequence[Cause]) -> str:
-    """Return in words which parties got or paid most of *changed* in the end; "": there is no such party."""
+    """Return in words which party, or parties, in the end got or paid the largest part of *changed*; "": none did."""
     ends = Counter[str]()
     for cause in causes:
         ends[cause.end] += cause.amount
