@@ -16,6 +16,7 @@ from service.disputes.dispute_commands import ReturnDispute
 from service.disputes.dispute_rules import REASON
 from service.disputes.disputes_table import DisputeRow, Place
 from service.entropy import Entropy
+from service.event_store.entries import place_name
 from service.event_store.quarantine import StreamCorrupted
 from service.games.game import SERVICE
 from service.play.dispute_desk import DisputeDesk, DisputeOrder, DisputeRefused
@@ -85,7 +86,7 @@ def show(  # noqa: PLR0913 -- each flag is a parameter
             with reading(engine) as connection:
                 shown = _shown(connection, desk, stream_id, number, with_texts=with_texts)
         except StreamCorrupted as error:
-            why = f"The log of {table} is damaged at position {error.position}: {error.why}."
+            why = f"The log of {place_name(error.stream_id)} is damaged at position {error.position}: {error.why}."
             raise CommandFailed(ExitCode.FAILED, why, f"{command_line(ctx, 'verify')} --table {table}") from error
     if as_json:
         click.echo(msgspec.json.encode(shown))
@@ -151,7 +152,7 @@ def _shown(
     if dispute is None:
         raise CommandFailed(ExitCode.FAILED, f"Table {table_id(table_stream)} has no dispute {number}.")
     recorded = stored.of(number)
-    openings = desk.log.openings(connection, stored.stream_id, recorded)
+    openings = stored_disputes.openings_of(connection, desk.log, stored.stream_id, recorded)
     texts = {(one.position, one.field): str(one.value) for one in openings if with_texts or one.field == REASON}
     verdict_now = desk.machine_verdict(connection, table_stream, dispute.hand)
     return dispute_report.shown(table_id(table_stream), dispute, recorded, texts, verdict_now)

@@ -11,10 +11,13 @@ from service.disputes.dispute_state import NO_DISPUTES, Disputes, apply
 from service.event_store import queries
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import EMPTY, Head, disputes_stream
-from service.event_store.quarantine import StreamCorrupted
+from service.event_store.hash_chain import SEALED_VALUE_LOST
+from service.event_store.quarantine import ChainBreak, StreamCorrupted
 from service.event_store.store import Log
-from service.secrets.openings import FieldOpening
+from service.secrets.encryption import Tampered, WrongKey
+from service.secrets.openings import FieldOpening, OpeningMustMatch
 
+_ALTERED: Final = (OpeningMustMatch, Tampered, WrongKey)
 OF_NO_TABLE: Final = "the first event of the stream of disputes names a table with another stream of disputes"
 
 
@@ -92,5 +95,32 @@ def fold(recorded: Sequence[RecordedEvent]) -> Disputes:
 
 
 def texts(connection: Connection, log: Log, stored: StoredDisputes) -> tuple[FieldOpening, ...]:
-    """Return the openings of all sealed texts that were not erased; the caller decides who may read them."""
-    return log.openings(connection, stored.stream_id, stored.recorded)
+    """Return the openings of all sealed texts that were not erased; the caller decides who may read them.
+
+    Raises:
+        StreamCorrupted: as for `openings_of`.
+    """
+    return openings_of(connection, log, stored.stream_id, stored.recorded)
+
+
+def openings_of(
+    connection: Connection, log: Log, stream_id: bytes, recorded: Sequence[RecordedEvent]
+) -> tuple[FieldOpening, ...]:
+    """Return the openings of those sealed texts of *recorded* that were not erased.
+
+    Raises:
+        StreamCorrupted: a text was altered.
+    """
+    try:
+        return log.openings(connection, stream_id, recorded)
+    except _ALTERED as error:
+        position = next(one.position for one in recorded if _is_altered(connection, log, stream_id, one))
+        raise log.reader.quarantine_stream(connection, stream_id, ChainBreak(position, SEALED_VALUE_LOST)) from error
+
+
+def _is_altered(connection: Connection, log: Log, stream_id: bytes, one: RecordedEvent) -> bool:
+    try:
+        log.openings(connection, stream_id, [one])
+    except _ALTERED:
+        return True
+    return False

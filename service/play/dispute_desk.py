@@ -104,8 +104,8 @@ class DisputeDesk:
         such command locks the table itself.
 
         Raises:
-            NoSuchTable, DisputeRefused, KeyMustBeNew, StreamCorrupted: nothing was recorded.
-            OpeningMustMatch, WrongKey, Tampered: the command is a repeat, and the sealed text of its event was altered.
+            NoSuchTable, DisputeRefused, KeyMustBeNew: nothing was recorded.
+            StreamCorrupted: nothing was recorded; perhaps the text of the event that a repeat would return was altered.
             WriteLockNotAcquired, SQLAlchemyError: nothing was recorded.
             UnknownCommit: the command may be recorded; the caller finds out by repeating the order.
         """
@@ -201,7 +201,8 @@ class DisputeDesk:
 
         This transaction locks the stream, so when it commits, the earlier commit is durable.
         """
-        texts = {one.field: str(one.value) for one in self.log.openings(connection, stored.stream_id, recorded[:1])}
+        found = stored_disputes.openings_of(connection, self.log, stored.stream_id, recorded[:1])
+        texts = {one.field: str(one.value) for one in found}
         member = repeated_commands.difference(recorded[0], texts, order.command, order.number)
         if member:
             raise KeyMustBeNew(member, "another value", "this one")

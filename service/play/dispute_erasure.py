@@ -22,6 +22,7 @@ from service.play.dispute_desk import DisputeDesk, DisputeOrder, DisputeRefused
 from service.play.imported_erasure import ImportedEraser
 from service.play.orders import KeyMustBeNew
 from service.play.retention import ErasureOutcome, SealedValue, ValueFilter
+from service.secrets.encryption import Tampered, WrongKey
 
 _DAMAGED: Final = "The stream of disputes is damaged at position"
 
@@ -140,6 +141,8 @@ def _outcome(value: SealedValue, erase: Callable[[], bool]) -> ErasureOutcome:
         return ErasureOutcome(value=value, why_not="There are no such disputes.")
     except (KeyMustBeNew, NotSealed):
         is_repeat = True
+    except (Tampered, WrongKey):
+        return ErasureOutcome(value=value, why_not=f"The sealed text at position {value.position} was altered.")
     except StreamCorrupted as error:
         return ErasureOutcome(value=value, why_not=f"{_DAMAGED} {error.position}: {error.why}.")
     return ErasureOutcome(value=value, why_not="The text was erased before." if is_repeat else "")

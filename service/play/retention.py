@@ -21,6 +21,7 @@ from service.games.game import SERVICE
 from service.play.handler import Play
 from service.play.imported_erasure import ImportedEraser
 from service.play.orders import KeyMustBeNew, NoSuchTable, Order, Refused, TableIsImported
+from service.secrets.encryption import Tampered, WrongKey
 from service.tables.sealed_store import SEED
 
 _PAGE: Final = 1_000
@@ -131,6 +132,8 @@ def _outcome(value: SealedValue, erase: Callable[[], bool | None]) -> ErasureOut
         return ErasureOutcome(value=value, why_not="There is no such table.")
     except (KeyMustBeNew, NotSealed):
         is_repeat = True
+    except (Tampered, WrongKey):
+        return ErasureOutcome(value=value, why_not=f"The sealed value at position {value.position} was altered.")
     except StreamCorrupted as error:
         return ErasureOutcome(value=value, why_not=f"The table is damaged at position {error.position}: {error.why}.")
     return ErasureOutcome(value=value, why_not="The value was erased before." if is_repeat else "")

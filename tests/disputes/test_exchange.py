@@ -151,6 +151,21 @@ def test_a_text_of_imported_disputes_is_erased_on_record_of_the_services_own_str
     assert position not in left
 
 
+def test_a_dry_run_names_an_altered_text_of_imported_disputes_and_goes_on(
+    original: Copy, other: Service, tmp_path: Path
+) -> None:
+    imported(other, exported(original, "openings"))
+    there = Copy(original.instance, other, original.known)
+    instance = type(original.instance)(str(other.parts.engine.url), tmp_path / "other")
+    position = original.position("dispute_decided")
+    spoil = "UPDATE sealed SET ciphertext = :bytes WHERE stream_id = :stream_id AND position = :position"
+    alter(other.parts.engine, spoil, stream_id=there.disputes, position=position, bytes=bytes(16))
+    said = instance.run("erase", "--owner", original.known.auditor, "--dry-run", "--json")
+    outcomes = {one["position"]: one["why_not"] for one in msgspec.json.decode(said.out)}
+    assert outcomes.pop(position) == f"The sealed text at position {position} was altered."
+    assert set(outcomes.values()) == {""}
+
+
 def chained(lines: list[bytes]) -> list[bytes]:
     """Return the leaves *lines*, each with the hash of the leaf before it."""
     made: list[bytes] = []

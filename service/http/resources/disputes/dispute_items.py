@@ -11,7 +11,7 @@ from service.disputes.dispute_events import DisputeGround, DisputeNumber, HandNu
 from service.disputes.dispute_readers import may_read
 from service.disputes.dispute_state import Dispute, Status
 from service.disputes.disputes_table import DisputeRow
-from service.disputes.stored_disputes import StoredDisputes
+from service.disputes.stored_disputes import StoredDisputes, openings_of
 from service.event_store.codec import RecordedEvent
 from service.event_store.quarantine import StreamCorrupted
 from service.http.operations import expensive, request_cost
@@ -150,7 +150,7 @@ def event_items(
     caller: Caller,
 ) -> tuple[DisputeEventItem, ...]:
     """Return the *recorded* events of *dispute*, with the texts that *caller* may read."""
-    openings = services().desk.log.openings(connection, stored.stream_id, recorded)
+    openings = openings_of(connection, services().desk.log, stored.stream_id, recorded)
     is_auditor = caller.reads_statements(stored.state.table, dispute.number)
     readable = [
         TextOpening(one.stream, one.position, one.field, one.salt, one.value)
