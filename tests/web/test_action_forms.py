@@ -60,6 +60,8 @@ def test_what_means_no_action_is_told(action: str) -> None:
     [
         ({"status": "playing", "you": 2}, {"due": ["seat:2"]}, "It is your turn."),
         ({"status": "playing", "you": 2}, {"due": ["seat:1", "seat:3", "seat:4"]}, "Seats 1, 3 and 4 must decide."),
+        ({"status": "playing", "you": 2}, {"due": ["seat:1", "host"]}, "Seat 1 and the host must decide."),
+        ({"status": "playing", "you": 2}, {"due": ["host"]}, "The host must decide."),
         ({"status": "playing", "you": 0}, {"due": [], "seeds_awaited": ["seat:3"]}, "Seat 3 must still add a seed."),
         ({"status": "finished", "you": 2, "winners": [2]}, {"due": []}, "The game is over. You have won."),
         ({"status": "finished", "you": 2, "winners": [1, 3]}, {"due": []}, "The game is over. Seats 1 and 3 won."),

@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from service.client.hand_answers import DealtCard, Event, Judged
+from service.client.hand_answers import DealtCard, Judged
 from service.web.case.case_facts import Answers
 from service.wording import sentences
 from service.wording.games import ROWS
@@ -190,8 +190,3 @@ def _step(event: HandEvent, judged: Mapping[int, Judged], said: Mapping[int, str
 
 def _is_quiet(event: HandEvent) -> bool:
     return event.type in _QUIET or event.type.startswith("deck_")
-
-
-def last_hash(events: Sequence[Event]) -> str:
-    """Return the hash of the last event; "": there are no events."""
-    return events[-1].hash if events else ""

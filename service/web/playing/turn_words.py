@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from service.wording import phrases
+
 Json = Mapping[str, Any]
 
 
@@ -37,10 +39,7 @@ def _won(table: Json) -> str:
 
 
 def _actors(actors: Sequence[str]) -> str:
-    """Return the seats of *actors* in words, such as "Seats 2 and 3"; "The host": no seat is among *actors*."""
-    seats = [actor.removeprefix("seat:") for actor in actors if actor.startswith("seat:")]
-    if not seats:
-        return "The host"
-    if len(seats) == 1:
-        return f"Seat {seats[0]}"
-    return f"Seats {', '.join(seats[:-1])} and {seats[-1]}"
+    """Return *actors* at the beginning of a sentence, such as "Seats 2 and 3" or "Seat 2 and the host"."""
+    seats = [int(actor.removeprefix("seat:")) for actor in actors if actor.startswith("seat:")]
+    names = [phrases.seats(seats)] if seats else []
+    return phrases.capitalised(phrases.listed([*names, *(["the host"] if len(seats) < len(actors) else [])]))
