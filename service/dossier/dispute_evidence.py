@@ -97,7 +97,7 @@ class DisputeEvidence:
             self._raise(finding, place)
 
     def _raise(self, finding: Finding, place: str) -> None:
-        """Raise *finding* as a flaw, unless the dossier ends too early, or lacks a sealed value, to decide the step."""
+        """Raise *finding* as a flaw, unless this dossier is not enough: it ends too early, or lacks a sealed value."""
         at = self.state.disputes.get(self._number(finding.position))
         is_after_dossier = finding.check == POSITION_MUST_EXIST and self._hand and at and at.hand != self._hand
         is_unknown = finding.check == VERDICT_MUST_BE_POSSIBLE and finding.expected in _NOT_KNOWN

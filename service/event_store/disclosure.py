@@ -69,7 +69,7 @@ class Disclosure(Struct, frozen=True):
 
 
 def state_of(fields: Iterable[SealedField]) -> DisclosureState:
-    """Return the state with *fields*, in the order of sealing."""
+    """Return the state with *fields*, which must be in the order in which they were sealed."""
     by_place = {(one.position, one.field): one for one in fields}
     return DisclosureState(by_place, frozenset[str]().union(*(_types(one) for one in by_place.values())))
 

@@ -1,4 +1,4 @@
-"""The bench makes its databases on all nodes that the database in its URL knows."""
+"""With the URL of a spread database, the bench creates each of its own databases on every node of that database."""
 
 from pathlib import Path
 

@@ -17,8 +17,8 @@ class Answers(Struct, frozen=True):
     """All that the API answered about a hand.
 
     If the API gave no *adjudication* or no *proof*, that member is the API's reason in words. *deck_events* has the
-    events that opened, fixed and revealed the hand's decks, as far as these events were found. *disputes* has the
-    newest disputes by number, as far as the API showed these disputes.
+    events that opened, fixed and revealed the hand's decks, as far as these events were found. *disputes* maps
+    numbers to disputes: it has the newest disputes, as far as the API showed them.
     """
 
     hand: HandHistory
