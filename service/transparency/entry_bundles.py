@@ -18,7 +18,7 @@ _LENGTH_BYTES: Final = 2
 def bundle(connection: Connection, number: int, width: int = WIDTH) -> bytes:
     """Return the leaves below the first *width* hashes of the tile *number* of level 0.
 
-    The leaves are not compared with the tile's hashes, so that a reader of the bundle can find an altered leaf.
+    An altered leaf is returned too: the reader of the bundle compares the leaves with the tile's hashes, and finds it.
 
     Raises:
         NoSuchTile: the tree has no such tile, or the tile is narrower than *width*.

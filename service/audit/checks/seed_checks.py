@@ -65,7 +65,7 @@ class SeedCheck:
         return ()
 
     def _flaws(self, event: Any, by: str) -> Iterator[tuple[str, str, str]]:  # noqa: ANN401 -- the event may be of any game
-        """Yield each check that *event* of the author *by* fails, with the expected and the found value."""
+        """Yield each check that *event*, whose author is *by*, fails, with the expected and the found value."""
         match event:
             case DeckOpened(batch=batch) if batch:
                 if batch in self._batches and self._batches[batch].commitments:

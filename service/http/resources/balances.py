@@ -89,7 +89,7 @@ class Statement(Struct, frozen=True, kw_only=True):
 def get_balances(query: PositionQuery, table: str) -> Response:
     """Get the balances of a table's accounts, at the table's present position or at an earlier position.
 
-    An account that no transfer has used up to that position is left out; its balance is 0. `owners` has what each owner
+    An account without a transfer up to that position is left out; its balance is 0. `owners` has what each owner
     is owed: winnings, and adjustments by corrections that were approved up to that position. The response has no ETag
     if the table has disputes.
     """

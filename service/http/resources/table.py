@@ -143,7 +143,7 @@ class TableView(Struct, frozen=True, kw_only=True):
 def get_table(query: PositionQuery, table: str) -> Response:
     """Get a table, now or at an earlier position.
 
-    The present view may show a card that a view of the past does not show.
+    A view of the past may hide a card that was visible when its position was the present one.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)

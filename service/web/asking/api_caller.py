@@ -59,7 +59,7 @@ class ApiCaller:
     def get(self, path: str, query: Query | None = None, *, key_id: bytes = b"", token: str = "") -> Any:  # noqa: ANN401 -- JSON
         """Return the JSON that GET *path* answers to the owner of a key; without a key, to a spectator.
 
-        *key_id* is the key's id, or *token* is the key itself.
+        Give the key by *key_id*, its id, or by *token*, the key itself.
 
         Raises:
             ApiFailed: the API answers with a problem.
