@@ -11,7 +11,11 @@ _MOST_SECONDS: Final = 30.0
 
 
 class RetryTimes:
-    """Gives each refused client a time of its own at which to try again: the more refusals, the later."""
+    """Gives each refused client a time at which to try again: the more refusals, the later.
+
+    The times are a twentieth of a second apart. The header has whole seconds, so about twenty clients are given the
+    same second. No client has to wait for more than 30 seconds: while so many are refused, all are given 30 seconds.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
