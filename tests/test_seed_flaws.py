@@ -10,7 +10,8 @@ from service.cards import PACK
 from service.games import GAMES
 from service.games.common_events import DeckFixed
 from service.games.definition import Game
-from service.games.seeds.seed_events import DeckSeedRevealed, DeckSeedsSettled
+from service.games.game import Event
+from service.games.seeds.seed_events import DeckSeedOmitted, DeckSeedRevealed, DeckSeedsDropped, DeckSeedsSettled
 from tests.audit.recording import Fact, facts, record, with_members
 from tests.games import random_play
 from tests.games.real_decks import RealDecks
@@ -71,9 +72,16 @@ def test_while_everybody_answers_play_does_not_wait_and_every_deck_is_proved(
 
 
 @every_game
-def test_games_with_late_or_missing_seeds_are_also_proved(game: Game, checker: dict[str, Any]) -> None:
+def test_games_with_late_or_missing_seeds_are_also_proved(
+    game: Game, checker: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(random_play, "SEEDS_FIRST", 0.1)
+    kinds: set[type[Event]] = set()
     for seed in range(SHARE):
-        assert flaws(checker, facts_of(tuple(random_play.play(game, seed)))) == [], seed
+        steps = tuple(random_play.play(game, seed))
+        assert flaws(checker, facts_of(steps)) == [], seed
+        kinds |= {type(event) for step in steps for event in step.events}
+    assert {DeckSeedOmitted, DeckSeedsDropped} <= kinds
 
 
 @every_game
