@@ -33,7 +33,6 @@ from tests.http import contract
 
 UNHURRIED: Final = {"owner_requests_per_second": 0, "address_requests_per_second": 0}
 """No rate limits, because tests send requests faster than any client."""
-ALL: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "metrics", "play")
 
 
 class Service:
