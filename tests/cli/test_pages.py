@@ -16,6 +16,7 @@ from service.transparency import published, tree
 from tests import postgres
 from tests.cli import commands
 from tests.cli.commands import environment, running_server
+from tests.cli.page_blocks import blocks
 from tests.faults.servers import wait_until
 from tests.house.tree import ROOT
 
@@ -27,11 +28,6 @@ PAGES = {
     "service/OPERATING.md", "service/README.md", "service/bench/README.md", "service/ops/README.md",
     "service/web/README.md",
 }  # fmt: skip
-
-
-def blocks(page: str) -> list[str]:
-    """Return the shell commands of *page*, block by block."""
-    return re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
