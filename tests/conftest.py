@@ -1,9 +1,11 @@
-"""Fixtures and hooks for all tests: a clock, a new migrated database of each kind, and the order of the tests."""
+"""Fixtures and hooks for all tests: a clock, databases, the program of a page, and the order of the tests."""
 
 import gc
 import os
+import re
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -63,6 +65,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def _is_worker(config: pytest.Config) -> bool:
     return hasattr(config, "workerinput")
+
+
+@pytest.fixture(scope="session")
+def program() -> dict[str, Any]:
+    """Return the functions of the program in log_format.md, by name."""
+    page = Path(__file__).parents[1] / "api_spec" / "log_format.md"
+    names: dict[str, Any] = {}
+    for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
+        exec(block, names)  # noqa: S102 -- the page says that readers can run the code
+    return names
 
 
 @pytest.fixture

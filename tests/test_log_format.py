@@ -30,19 +30,11 @@ VECTORS = json.loads((Path(__file__).parents[1] / "api_spec/vectors.json").read_
 SHUFFLES = ("S0_std52_operator", "S1_std52_three_seats", "S3_six_cards_one_seat", "S7_std52_ten_seats")
 
 
-@pytest.fixture(scope="module")
-def checker() -> dict[str, Any]:
-    names: dict[str, Any] = {}
-    for block in re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL):
-        exec(block, names)  # noqa: S102 -- the page says that readers can run the code
-    return names
-
-
 @pytest.mark.parametrize("name", SHUFFLES)
-def test_the_page_makes_the_decks_of_the_vectors(checker: dict[str, Any], name: str) -> None:
+def test_the_page_makes_the_decks_of_the_vectors(program: dict[str, Any], name: str) -> None:
     vector = VECTORS[name]
     clients = {int(seat[5:]): bytes.fromhex(seed) for seat, seed in vector["clients"].items()}
-    made = checker["deck"](vector["epoch"], bytes.fromhex(vector["server_seed"]), clients, PACK[: vector["n"]])
+    made = program["deck"](vector["epoch"], bytes.fromhex(vector["server_seed"]), clients, PACK[: vector["n"]])
     assert " ".join(made["order"]) == vector["deck"]
     assert made["salts"][0] == vector["salt0"]
     assert made["deck_root"] == vector["deck_root"]
@@ -50,7 +42,7 @@ def test_the_page_makes_the_decks_of_the_vectors(checker: dict[str, Any], name: 
     assert made["server_commit"] == vector["server_commit"]
     assert made["input_id"] == vector["input_id"]
     for seat, seed in vector["clients"].items():
-        commit = checker["sha256_of"]("chiptrail/client-seed/v1", vector["epoch"], seat, seed)
+        commit = program["sha256_of"]("chiptrail/client-seed/v1", vector["epoch"], seat, seed)
         assert commit == vector["client_commits"][seat]
 
 
@@ -61,10 +53,10 @@ def test_the_page_makes_the_decks_of_the_vectors(checker: dict[str, Any], name: 
     n=st.integers(1, 52),
 )
 def test_the_page_and_the_service_make_the_same_decks(
-    checker: dict[str, Any], seed: bytes, clients: dict[int, bytes], n: int
+    program: dict[str, Any], seed: bytes, clients: dict[int, bytes], n: int
 ) -> None:
     ours = shuffle("tbl_a/12", seed, clients=clients, pack=PACK[:n])
-    theirs = checker["deck"]("tbl_a/12", seed, clients, PACK[:n])
+    theirs = program["deck"]("tbl_a/12", seed, clients, PACK[:n])
     assert theirs == {
         "server_commit": server_commit("tbl_a/12", seed),
         "input_id": input_id(PACK[:n]),
@@ -82,32 +74,32 @@ def test_the_page_and_the_service_make_the_same_decks(
             "salt": ours.salts[position],
             "proof": proof(ours, position),
         }
-        assert checker["card_is_proved"](ours.root, **opening)
-        assert not checker["card_is_proved"](ours.root, **opening | {"face": "??"})
+        assert program["card_is_proved"](ours.root, **opening)
+        assert not program["card_is_proved"](ours.root, **opening | {"face": "??"})
 
 
-def test_the_page_proves_the_card_of_the_vectors(checker: dict[str, Any]) -> None:
+def test_the_page_proves_the_card_of_the_vectors(program: dict[str, Any]) -> None:
     vector = VECTORS["S6_card_disclosure"]
     parts = (vector["epoch"], vector["pos"], vector["face"], vector["salt"], vector["proof"])
-    assert checker["card_is_proved"](vector["deck_root"], 52, *parts)
+    assert program["card_is_proved"](vector["deck_root"], 52, *parts)
 
 
-def test_the_page_reads_the_leaves_of_the_vectors(checker: dict[str, Any]) -> None:
+def test_the_page_reads_the_leaves_of_the_vectors(program: dict[str, Any]) -> None:
     leaves = [vector["leaf_data"].encode() for vector in VECTORS["events"]]
-    assert [checker["leaf_hash"](leaf) for leaf in leaves] == [each["leaf_hash"] for each in VECTORS["events"]]
-    assert checker["first_flaw"](leaves) == 0
+    assert [program["leaf_hash"](leaf) for leaf in leaves] == [each["leaf_hash"] for each in VECTORS["events"]]
+    assert program["first_flaw"](leaves) == 0
 
 
 @pytest.mark.parametrize("position", range(1, 10))
-def test_the_page_finds_a_leaf_that_was_altered_dropped_or_swapped(checker: dict[str, Any], position: int) -> None:
+def test_the_page_finds_a_leaf_that_was_altered_dropped_or_swapped(program: dict[str, Any], position: int) -> None:
     leaves = [vector["leaf_data"].encode() for vector in VECTORS["events"]]
     before, here, after, rest = leaves[: position - 1], leaves[position - 1], leaves[position], leaves[position + 1 :]
     altered = here.replace(b"2026-", b"2027-")
     spaced = here.replace(b'"v":1', b'"v": 1')
-    assert checker["first_flaw"]([*before, altered, after, *rest]) == position + 1
-    assert checker["first_flaw"]([*before, spaced, after, *rest]) == position
-    assert checker["first_flaw"]([*before, after, *rest]) == position
-    assert checker["first_flaw"]([*before, after, here, *rest]) == position
+    assert program["first_flaw"]([*before, altered, after, *rest]) == position + 1
+    assert program["first_flaw"]([*before, spaced, after, *rest]) == position
+    assert program["first_flaw"]([*before, after, *rest]) == position
+    assert program["first_flaw"]([*before, after, here, *rest]) == position
 
 
 JSON = st.recursive(
@@ -117,36 +109,36 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_the_page_and_the_service_write_the_same_canonical_json(checker: dict[str, Any], value: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
-    assert checker["canonical"](value) == canonical(value)
+def test_the_page_and_the_service_write_the_same_canonical_json(program: dict[str, Any], value: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
+    assert program["canonical"](value) == canonical(value)
 
 
 @given(JSON, st.binary(min_size=32, max_size=32))
 def test_the_page_and_the_service_make_the_same_commitments(
-    checker: dict[str, Any],
+    program: dict[str, Any],
     value: Any,  # noqa: ANN401 -- the value may be any JSON
     salt: bytes,
 ) -> None:
-    theirs = checker["commitment"]("table/t1", 3, "slip", salt.hex(), value)
+    theirs = program["commitment"]("table/t1", 3, "slip", salt.hex(), value)
     assert theirs == field_commitment("table/t1", 3, "slip", salt, value)
 
 
-def test_the_page_makes_the_commitment_of_the_vectors(checker: dict[str, Any]) -> None:
+def test_the_page_makes_the_commitment_of_the_vectors(program: dict[str, Any]) -> None:
     vector = VECTORS["field"]
     parts = (vector["stream"], vector["position"], vector["field"], vector["salt"], vector["value"])
-    assert checker["commitment"](*parts) == vector["commitment"]
+    assert program["commitment"](*parts) == vector["commitment"]
 
 
 @pytest.mark.parametrize("vector", VECTORS["cmd"], ids=itemgetter("cmd"))
 def test_the_page_names_commands_as_the_service_and_the_vectors_do(
-    checker: dict[str, Any], vector: dict[str, str]
+    program: dict[str, Any], vector: dict[str, str]
 ) -> None:
     secret = bytes.fromhex(vector["command_secret"])
     lasting = LastingSecrets(api_secret="0" * 64, derivation_secret=vector["derivation_secret"])
     ours = Derivation(derive("svk_" + "0" * 32, bytes(32), lasting))
     caller, stream, key = vector["asker"], vector["stream"], vector["idempotency_key"]
     assert ours.command_secret(caller, stream) == secret
-    assert ours.command_id(caller, stream, key) == checker["command"](secret, key) == vector["cmd"]
+    assert ours.command_id(caller, stream, key) == program["command"](secret, key) == vector["cmd"]
 
 
 def test_the_page_describes_every_member_of_a_leaf() -> None:
@@ -168,13 +160,13 @@ def _words(cell: str) -> list[str]:
     return re.findall(r"\w+", cell)
 
 
-def test_a_receipt_is_checked_by_the_steps_of_the_page(checker: dict[str, Any]) -> None:
+def test_a_receipt_is_checked_by_the_steps_of_the_page(program: dict[str, Any]) -> None:
     signer = Signer(derive(f"svk_{'0' * 32}", bytes(32)), "chiptrail/log_1")
     receipt = signer.receipt("table/t1", 1, bytes(32), "c" * 64)
     said = {name: value for name, value in structs.asdict(receipt).items() if name != "signature"}
     assert list(said) == ["origin", "stream", "position", "leaf_hash", "cmd"]
     public_key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(signer.public_key))
-    public_key.verify(bytes.fromhex(receipt.signature), b"chiptrail/receipt/v1\n" + checker["canonical"](said))
+    public_key.verify(bytes.fromhex(receipt.signature), b"chiptrail/receipt/v1\n" + program["canonical"](said))
 
 
 def test_the_receipt_of_the_vectors_is_genuine_and_its_origin_is_signed() -> None:
@@ -193,14 +185,14 @@ LEAVES = [vector["leaf_data"].encode() for vector in VECTORS["events"]]
 
 
 @pytest.mark.parametrize("size", range(1, 11))
-def test_the_page_computes_the_roots_of_the_vectors(checker: dict[str, Any], size: int) -> None:
-    assert checker["root_of"](LEAVES[:size]).hex() == VECTORS["roots"][str(size)]
+def test_the_page_computes_the_roots_of_the_vectors(program: dict[str, Any], size: int) -> None:
+    assert program["root_of"](LEAVES[:size]).hex() == VECTORS["roots"][str(size)]
 
 
 @pytest.mark.parametrize(("name", "size"), [("checkpoint_7", 7), ("checkpoint_10", 10), ("signed_checkpoint_7", 7)])
-def test_the_page_reads_the_checkpoints_of_the_vectors(checker: dict[str, Any], name: str, size: int) -> None:
+def test_the_page_reads_the_checkpoints_of_the_vectors(program: dict[str, Any], name: str, size: int) -> None:
     root = bytes.fromhex(VECTORS["roots"][str(size)])
-    assert checker["checkpoint_of"](VECTORS[name], VKEY, verify) == (size, root)
+    assert program["checkpoint_of"](VECTORS[name], VKEY, verify) == (size, root)
 
 
 @pytest.mark.parametrize(
@@ -215,41 +207,41 @@ def test_the_page_reads_the_checkpoints_of_the_vectors(checker: dict[str, Any], 
     ],
 )
 def test_the_page_refuses_a_checkpoint_that_the_log_did_not_sign(
-    checker: dict[str, Any], old: str, new: str, error: type[Exception]
+    program: dict[str, Any], old: str, new: str, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
-        checker["checkpoint_of"](VECTORS["checkpoint_7"].replace(old, new), VKEY, verify)
+        program["checkpoint_of"](VECTORS["checkpoint_7"].replace(old, new), VKEY, verify)
     other = VKEY.replace("63a8b604", "63a8b605")
     with pytest.raises(ValueError, match="no log key"):
-        checker["checkpoint_of"](VECTORS["checkpoint_7"], other, verify)
+        program["checkpoint_of"](VECTORS["checkpoint_7"], other, verify)
 
 
 @pytest.mark.parametrize(("name", "index"), [("tlog_proof_3", 3), ("tlog_proof_9", 9)])
-def test_the_page_proves_the_leaf_of_a_proof_and_no_other(checker: dict[str, Any], name: str, index: int) -> None:
+def test_the_page_proves_the_leaf_of_a_proof_and_no_other(program: dict[str, Any], name: str, index: int) -> None:
     file = VECTORS[name]
-    assert [checker["leaf_is_proved"](leaf, file, VKEY, verify) for leaf in LEAVES] == [
+    assert [program["leaf_is_proved"](leaf, file, VKEY, verify) for leaf in LEAVES] == [
         each == index for each in range(10)
     ]
     for other in range(10):
         changed = file.replace(f"index {index}\n", f"index {other}\n")
         if other != index:
             with suppress(IndexError):  # The path to this index is longer.
-                assert not checker["leaf_is_proved"](LEAVES[index], changed, VKEY, verify)
-    assert not checker["leaf_is_proved"](LEAVES[index], file.replace("proof@v1", "proof@v2"), VKEY, verify)
+                assert not program["leaf_is_proved"](LEAVES[index], changed, VKEY, verify)
+    assert not program["leaf_is_proved"](LEAVES[index], file.replace("proof@v1", "proof@v2"), VKEY, verify)
 
 
-def test_the_page_proves_every_leaf_and_every_older_tree_of_the_vectors(checker: dict[str, Any]) -> None:
+def test_the_page_proves_every_leaf_and_every_older_tree_of_the_vectors(program: dict[str, Any]) -> None:
     vector, root = VECTORS["proofs_7"], bytes.fromhex(VECTORS["roots"]["7"])
     assert vector["root"] == root.hex()
     for index, path in enumerate(vector["inclusion"]):
-        assert checker["root_by_proof"](LEAVES[index], index, 7, list(map(bytes.fromhex, path))) == root
+        assert program["root_by_proof"](LEAVES[index], index, 7, list(map(bytes.fromhex, path))) == root
     for old_size, path in [(int(old_size), path) for old_size, path in vector["consistency"].items()]:
         old_root, left = bytes.fromhex(VECTORS["roots"][str(old_size)]), list(map(bytes.fromhex, path))
-        assert checker["roots_by_consistency"](old_size, 7, old_root, left) == (old_root, root)
+        assert program["roots_by_consistency"](old_size, 7, old_root, left) == (old_root, root)
         assert left == []
     old_root, left = bytes.fromhex(VECTORS["roots"]["7"]), list(map(bytes.fromhex, VECTORS["consistency_7_10"]))
     new_root = bytes.fromhex(VECTORS["roots"]["10"])
-    assert checker["roots_by_consistency"](7, 10, old_root, left) == (old_root, new_root)
+    assert program["roots_by_consistency"](7, 10, old_root, left) == (old_root, new_root)
 
 
 def test_the_proof_of_the_vectors_has_exactly_the_path_and_the_checkpoint_of_the_vectors() -> None:
@@ -258,9 +250,9 @@ def test_the_proof_of_the_vectors_has_exactly_the_path_and_the_checkpoint_of_the
     assert "\n".join(lines) == VECTORS["tlog_proof_3"]
 
 
-def test_the_tiles_of_the_vectors_follow_the_page(checker: dict[str, Any]) -> None:
+def test_the_tiles_of_the_vectors_follow_the_page(program: dict[str, Any]) -> None:
     made = {
-        checker["tile_path"](0, 0, 10): b"".join(bytes.fromhex(each["leaf_hash"]) for each in VECTORS["events"]),
+        program["tile_path"](0, 0, 10): b"".join(bytes.fromhex(each["leaf_hash"]) for each in VECTORS["events"]),
         "entries/000.p/10": b"".join(len(leaf).to_bytes(2, "big") + leaf for leaf in LEAVES),
     }
     assert {f"tile/{path}": sha256(data).hexdigest() for path, data in made.items()} == VECTORS["tiles"]
@@ -268,11 +260,11 @@ def test_the_tiles_of_the_vectors_follow_the_page(checker: dict[str, Any]) -> No
 
 @given(level=st.integers(0, 7), number=st.integers(0, 2**55), width=st.integers(1, 256))
 def test_the_page_and_the_service_name_tiles_alike(
-    checker: dict[str, Any], level: int, number: int, width: int
+    program: dict[str, Any], level: int, number: int, width: int
 ) -> None:
-    assert checker["tile_path"](level, number, width) == Tile(level, number, width).path
+    assert program["tile_path"](level, number, width) == Tile(level, number, width).path
 
 
-def test_the_big_tree_of_the_vectors_is_the_tree_of_70_000_numbers(checker: dict[str, Any]) -> None:
+def test_the_big_tree_of_the_vectors_is_the_tree_of_70_000_numbers(program: dict[str, Any]) -> None:
     assert VECTORS["big_tree_70000"]["tile_count"] == 274 + 2 + 1
-    assert checker["root_of"]([b"%d" % number for number in range(70_000)]).hex() == VECTORS["big_tree_70000"]["root"]
+    assert program["root_of"]([b"%d" % number for number in range(70_000)]).hex() == VECTORS["big_tree_70000"]["root"]

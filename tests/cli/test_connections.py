@@ -120,14 +120,21 @@ def test_if_few_files_may_be_open_fewer_connections_are_accepted_and_idle_ones_e
     assert f"files       {hard} may be open, so each worker takes {hard - 256} connections, not {hard};" in said
 
 
-def test_more_connections_than_a_backlog_holds_shut_nobody_out(all_databases: Databases, tmp_path: Path) -> None:
+@pytest.fixture
+def many_files() -> Iterator[None]:
+    """Let this process open as many files as it may while the test runs."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.usefixtures("many_files")
+def test_more_connections_than_a_backlog_holds_shut_nobody_out(all_databases: Databases, tmp_path: Path) -> None:
     limits = ("--connections-per-address", "0", "--idle-seconds", "600")
     with _serving(all_databases, tmp_path, *limits) as served, ExitStack() as stack:
         _connected(stack, served, 1_500)
         assert [_status(served) for _ in range(5)] == [200] * 5
-    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_a_worker_takes_no_more_connections_than_it_may_have_files(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,5 @@
 """Runs every command of the page for authors of clients, with another port and with shorter games of the bots."""
 
-import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import environment, running_server
+from tests.cli.page_blocks import blocks, section
 from tests.house.tree import ROOT
 
 PAGE = (ROOT / "api_spec" / "README.md").read_text()
@@ -19,14 +19,12 @@ HAS_OPENSSL = shutil.which("openssl") is not None
 """Whether this machine can run the part on signed moves; the tests of signed moves over HTTP need no openssl."""
 
 
-def blocks(heading: str, page: str = PAGE) -> list[str]:
+def blocks_under(heading: str) -> list[str]:
     """Return the shell commands of the section under *heading*, block by block."""
-    _, _, after = page.partition(f"\n## {heading}\n")
-    section, _, _ = after.partition("\n## ")
-    return re.findall(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    return blocks(section(PAGE, heading))
 
 
-SIGNED = len(blocks("Signed moves"))
+SIGNED = len(blocks_under("Signed moves"))
 
 
 @pytest.fixture
@@ -75,7 +73,7 @@ def run(folder: Path, commands: str) -> str:
 def first_hour(served: tuple[Path, str]) -> list[str]:
     """Run the first hour, and after it the part on signed moves in the same shell; return the output of each step."""
     shell, port = served
-    steps = blocks("Your first hour") + (blocks("Signed moves") if HAS_OPENSSL else [])
+    steps = blocks_under("Your first hour") + (blocks_under("Signed moves") if HAS_OPENSSL else [])
     return run(shell, "\necho === ===\n".join(steps).replace(f":{PORT}/", f":{port}/")).split("=== ===\n")
 
 
@@ -93,10 +91,10 @@ def test_a_player_signs_a_move_with_openssl_by_the_steps_of_the_page(first_hour:
 
 def test_the_steps_of_a_clients_first_hour_work(served: tuple[Path, str], first_hour: list[str]) -> None:
     shell, port = served
-    (start,) = blocks("Start a server")
+    (start,) = blocks_under("Start a server")
     assert start.endswith("chiptrail serve --migrate\n")
     _must_go_as_told(first_hour[:-SIGNED] if HAS_OPENSSL else first_hour)
-    (bots,) = blocks("Bots for company")
+    (bots,) = blocks_under("Bots for company")
     for option, shorter in {"buy_in=6": "buy_in=2", "target=20": "target=1"}.items():
         assert option in bots
         bots = bots.replace(option, shorter)
@@ -156,7 +154,7 @@ def test_a_machine_without_curl_gets_a_substitute_for_it(shell: Path, served: tu
     _put(shell / "bin" / "curl", str(OUR_CURL))
     newcomer, port = served
     (shell / "chiptrail-data").symlink_to(newcomer / "chiptrail-data")
-    first, keys, opened, *_ = [block.replace(f":{PORT}/", f":{port}/") for block in blocks("Your first hour")]
+    first, keys, opened, *_ = [block.replace(f":{PORT}/", f":{port}/") for block in blocks_under("Your first hour")]
     said = run(
         shell,
         first

@@ -28,6 +28,7 @@ from service.entropy import Entropy
 from service.http.operations.long_polls import MOST_SECONDS
 from service.http.request.parsing import MOST_BODY_BYTES
 from tests.cli.commands import Instance, Served, environment, running_server
+from tests.cli.page_blocks import blocks
 from tests.cli.played import Originals, two_tables
 from tests.faults.servers import wait_until
 from tests.house.tree import ROOT
@@ -36,11 +37,6 @@ OPS: Final = ROOT / "service" / "ops"
 DOCKERFILE: Final = (OPS / "Dockerfile").read_text()
 PAGE: Final = (OPS / "README.md").read_text()
 LOCK: Final = "requirements.lock"
-
-
-def blocks(page: str) -> list[str]:
-    """Return the shell commands of *page*, block by block."""
-    return re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
 class Machine(NamedTuple):

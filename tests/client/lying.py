@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.http.service import Service, running, serving
+from tests.http.service import Service, Table, running, serving
 
 Lie = Callable[[bytes], bytes | tuple[int, bytes]]
 """Returns another body instead of a response's body, or another status and another body."""
@@ -53,6 +53,12 @@ def lying(service: Service) -> Iterator[tuple[Liar, str]]:
             yield liar, url
     finally:
         app.wsgi_app = honest
+
+
+def grow(service: Service) -> None:
+    """Add a table without players to the log, and publish a checkpoint."""
+    Table(service, 2)
+    service.keep_log()
 
 
 def copied(service: Service, folder: Path, to: Path) -> Path:

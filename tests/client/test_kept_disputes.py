@@ -11,10 +11,10 @@ from service.client import Client, DisputeApi, KeptLog, LogContradiction
 from service.client.kept.acknowledgement import disputes_of
 from service.client.kept.kept_file import KeptFile
 from service.entropy import Entropy
-from tests.client.lying import Liar, lying
+from tests.client.lying import Liar, grow, lying
 from tests.databases import Databases
 from tests.http.disputes import Case
-from tests.http.service import Table, running
+from tests.http.service import running
 
 World = tuple[Case, Liar, str]
 
@@ -48,12 +48,6 @@ def remembered(body: bytes, answers: list[bytes]) -> bytes:
     return body
 
 
-def grow(case: Case) -> None:
-    """Add a table to the log, and publish a checkpoint."""
-    Table(case.service, 2)
-    case.service.keep_log()
-
-
 def finds(words: str, code: str = "event_must_stay") -> pytest.RaisesExc[LogContradiction]:
     return pytest.raises(LogContradiction, match=f"(?s){code}: .*{words}")
 
@@ -64,12 +58,12 @@ def test_the_receipts_of_steps_are_proven_one_by_one(world: World, tmp_path: Pat
     with keeping(path, url, case.complainant.token) as (kept, api):
         number = api.open(case.table.id, 1, "payout", "I won that.")
         assert kept.check(api.client).waiting == 1
-        grow(case)
+        grow(case.service)
         assert kept.check(api.client).waiting == 0
         case.do(number, case.auditor, "assignment")  # the client gets no receipt of this step
         api.take_step(case.table.id, number, "withdrawal")
         assert kept.check(api.client).waiting == 1
-    grow(case)
+    grow(case.service)
     with keeping(path, url, case.complainant.token) as (kept, api):
         assert kept.check(api.client).waiting == 0
         (receipt,) = kept.file.receipts(stream)
@@ -80,7 +74,7 @@ def test_a_step_that_the_log_does_not_have_is_found(world: World, tmp_path: Path
     case, liar, url = world
     with keeping(tmp_path / "kept", url, case.complainant.token) as (kept, api):
         api.open(case.table.id, 2, "payout", "I won that, too.")
-        grow(case)
+        grow(case.service)
         liar.lies["/proof"] = lambda body: body.replace(b"\nindex ", b"\nindex 1", 1)
         with finds("does not have the acknowledged event at position"):
             kept.check(api.client)
@@ -107,7 +101,7 @@ def test_the_steps_of_others_are_checked_as_the_server_shows_them(world: World, 
     number = case.taken(who=case.table.players[3], hand=2)
     with keeping(tmp_path / "kept", url, case.opponent.token) as (kept, api):
         assert kept.check_dispute(api.client, case.table.id, number).waiting == 2
-        grow(case)
+        grow(case.service)
         checked = kept.check_dispute(api.client, case.table.id, number)
         assert (checked.waiting, checked.size > 0) == (0, True)
         shown = f"GET .*/disputes/{number}$"
@@ -133,7 +127,7 @@ def test_a_file_of_an_earlier_version_is_read_on(world: World, tmp_path: Path) -
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE disputes")
         connection.commit()
-    grow(case)
+    grow(case.service)
     with keeping(path, url, case.table.players[4].token) as (kept, api):
         assert kept.check(api.client).waiting == 0
     with closing(KeptFile(path, Entropy())) as file:

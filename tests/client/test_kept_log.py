@@ -22,7 +22,7 @@ from service.entropy import Entropy
 from service.secrets import keyring, receipts
 from service.secrets.receipts import Receipt
 from service.transparency import checkpoint, signed_note
-from tests.client.lying import Liar, copied, lying, restored
+from tests.client.lying import Liar, copied, grow, lying, restored
 from tests.databases import Databases
 from tests.http.service import Service, Table, running
 
@@ -73,12 +73,6 @@ def seated(world: World, api: Api) -> str:
     table = world.table()
     api.take_seat(table.id, 5)
     return str(table.id)
-
-
-def grow(service: Service) -> None:
-    """Add a table without players to the log, and publish a checkpoint."""
-    Table(service, 2)
-    service.keep_log()
 
 
 def player(world: World) -> str:

@@ -95,7 +95,10 @@ def test_a_backup_has_the_heads_of_disputes_and_counts_tables(original: Copy) ->
 
 
 def test_restoring_an_older_backup_names_the_lost_steps(copy: Copy) -> None:
-    """After `backup`, the last step is lost: `verify --head` names the stream of disputes, also for the table alone."""
+    """After `backup`, the last step is lost: `verify --head` names the stream of disputes, also for the table alone.
+
+    `log restart --head` records this stream as shortened.
+    """
     backup = copy.instance.data / "kept.backup"
     assert "1 tables with" in copy.instance.run("backup", str(backup)).out
     end = export_format.read_end(backup.with_name("kept.backup.head"))
@@ -112,6 +115,10 @@ def test_restoring_an_older_backup_names_the_lost_steps(copy: Copy) -> None:
     assert [(one["check"], one["table"]) for one in report["lost"]] == [("log_must_hold_what_it_held", copy.place)]
     of_table = copy.instance.run("verify", "--table", copy.known.table, "--json", *heads)
     assert [one["table"] for one in json.loads(of_table.out)["lost"]] == [copy.place]
+    restarted = copy.instance.run("log", "restart", "--yes", *heads)
+    assert (restarted.code, "new origin" in restarted.out) == (0, True), restarted.err
+    shortened = [one["pub"] for one in copy.instance.service_events() if one["type"] == "stream_shortened"]
+    assert shortened == [{"stream": f"dispute/{copy.place}", "position": last.position, "earlier": last.position + 1}]
 
 
 def test_rebuilt_projections_have_no_row_of_disputes(copy: Copy) -> None:

@@ -70,15 +70,22 @@ class FaultyProxy:
                 _cut(one)
 
     def _take(self) -> None:
-        with suppress(OSError):  # the listener is closed
-            while True:
+        while True:
+            try:
                 client, _ = self._listener.accept()
-                server = socket.socket(socket.AF_UNIX if isinstance(self._server, str) else socket.AF_INET)
+            except OSError:  # the listener is closed
+                return
+            server = socket.socket(socket.AF_UNIX if isinstance(self._server, str) else socket.AF_INET)
+            try:
                 server.connect(self._server)
-                with self._lock:
-                    self._open |= {client, server}
-                for way, source, target in ((Way.THERE, client, server), (Way.BACK, server, client)):
-                    Thread(target=self._pass_on, args=(way, source, target), daemon=True).start()
+            except OSError:  # the server takes no connection now, so the client gets none either
+                _cut(client)
+                server.close()
+                continue
+            with self._lock:
+                self._open |= {client, server}
+            for way, source, target in ((Way.THERE, client, server), (Way.BACK, server, client)):
+                Thread(target=self._pass_on, args=(way, source, target), daemon=True).start()
 
     def _pass_on(self, way: Way, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):  # the connection is cut

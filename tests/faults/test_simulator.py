@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from tests.databases import Databases
-from tests.faults.simulator import mutants, scheduler
+from tests.faults.simulator import mutants, scheduler, world
 from tests.faults.simulator.mutants import Plant
 from tests.faults.simulator.world import Broken, run
 
@@ -120,6 +120,14 @@ def _found(simulate: Simulate, seed: int) -> str:
     except (Broken, scheduler.Stuck) as error:
         return "\n".join((str(error), *error.__notes__))
     return ""
+
+
+def test_a_command_that_is_not_settled_at_the_end_is_an_error(
+    simulate: Simulate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(world, "ROUNDS", 0)
+    with pytest.raises(Broken, match=r"these commands are unsettled after 0 rounds: .*/v1/tables"):
+        simulate("sqlite", 8, 20)
 
 
 def test_a_task_that_waits_for_an_unknown_lock_is_named_with_the_place_of_its_wait(

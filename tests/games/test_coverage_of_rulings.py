@@ -53,6 +53,12 @@ def test_every_ruling_is_the_reason_of_a_test(name: str, ruling: str) -> None:
 
 
 @every_game
+def test_no_test_of_a_game_cites_a_ruling_that_does_not_concern_the_game(game: Game) -> None:
+    cited = {ruling for one in CITED[game.name] for ruling in one.rulings}
+    assert cited & set(facts_of(game.name).of_no_concern) == set()
+
+
+@every_game
 def test_every_cited_rule_exists(game: Game) -> None:
     cited = CITED[game.name]
     assert {ruling for one in cited for ruling in one.rulings} <= {*game.rulings, *COMMON_RULINGS}

@@ -7,11 +7,12 @@ from msgspec.structs import replace
 
 from service.games import GAMES
 from service.games.common_commands import CallTime, CommitSeed, DealHand, RevealSeed
-from service.games.common_events import CardsDealt, DealerDrawn, DeckFixed, DeckOpened, GameStarted
+from service.games.common_events import CardsDealt, DealerDrawn, DeckFixed, DeckOpened, GameStarted, TableOpened
 from service.games.definition import Game
 from service.games.game import HOST, SERVICE, Command, seat_actor
 from service.games.seeds import seed_rules
 from service.games.seeds.seed_events import (
+    DeckBatchEnded,
     DeckCommitmentsClosed,
     DeckSeedCommitted,
     DeckSeedOmitted,
@@ -209,15 +210,20 @@ def test_when_nobody_answers_the_game_goes_on_without_players_seeds(game: Game) 
 
 @every_game
 def test_the_next_batch_is_opened_when_the_first_deck_of_a_batch_is_fixed(game: Game) -> None:
-    opened, batches = 0, 0
-    for step in (step for seed in (3, 4, 11, 12) for step in play(game, seed)):
-        for event in step.events:
-            opened += isinstance(event, DeckOpened) and event.epoch == event.batch
-            if isinstance(event, DeckFixed):
-                batches += event.seats != ()
-        assert len([one for one in step.after[-1].batches.values() if not one.is_ended]) <= 2
-    assert opened > 1
-    assert batches
+    opened = 0
+    for seed in (3, 4, 11, 12):
+        batches: list[str] = []
+        for step in play(game, seed):
+            for event, following in zip(step.events, (*step.events[1:], None), strict=True):
+                begins = isinstance(following, DeckOpened) and following.epoch == following.batch
+                if isinstance(event, DeckFixed):
+                    assert begins == (event.epoch in batches), "only the first deck of a batch opens the next batch"
+                    opened += begins
+                elif begins:
+                    assert isinstance(event, TableOpened | DeckBatchEnded)
+                if isinstance(event, DeckOpened) and event.epoch == event.batch:
+                    batches.append(event.batch)
+    assert opened
 
 
 @waiting_games

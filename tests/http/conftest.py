@@ -23,6 +23,13 @@ def quick_service(tmp_path: Path, all_databases: Databases) -> Iterator[Service]
         yield made
 
 
+@pytest.fixture
+def elsewhere(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
+    """Yield another service on SQLite, for tests that compare two services."""
+    with all_databases.migrated("sqlite") as url, running(tmp_path / "elsewhere", url) as made:
+        yield made
+
+
 @pytest.fixture(scope="module")
 def shared_service(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """Yield a service on SQLite that all tests of a module share: a test finds the data of other tests there."""

@@ -1,4 +1,4 @@
-"""Reads the feed over real HTTP, and breaks off anywhere."""
+"""Fills the feed, reads it over real HTTP, and breaks off anywhere."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -9,6 +9,8 @@ import msgspec
 from msgspec import Raw, Struct
 
 from service.http.responses.log_feed import FeedEnd
+from service.transparency.sequencer import Sequencer
+from tests.http.service import Service
 from tests.http.streams import EVENTS, LINES, answer
 
 
@@ -36,6 +38,13 @@ class Page(Struct):
 
 class LastLine(Struct):
     end: FeedEnd
+
+
+def indexed(service: Service) -> None:
+    """Give every leaf its index."""
+    sequencer = Sequencer(service.parts.engine)
+    while sequencer.round():
+        pass
 
 
 def item_of(data: str | bytes) -> Item:

@@ -3,7 +3,7 @@
 # ruff: noqa: ANN401 -- JSON may be any value
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from pathlib import Path
 from threading import Thread
@@ -33,7 +33,6 @@ from tests.http import contract
 
 UNHURRIED: Final = {"owner_requests_per_second": 0, "address_requests_per_second": 0}
 """No rate limits, because tests send requests faster than any client."""
-ALL: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "metrics", "play")
 
 
 class Service:
@@ -239,17 +238,24 @@ def running(folder: Path, database_url: str, **more: Any) -> Iterator[Service]:
     service.close()
 
 
-class _Silent(WSGIRequestHandler):
+class Silent(WSGIRequestHandler):
+    """Handles requests without a line for each of them."""
+
     protocol_version = "HTTP/1.1"
 
     def log_request(self, *_: object) -> None:
         pass
 
 
+def serving(service: Service) -> AbstractContextManager[str]:
+    """Answer the requests to *service* over real HTTP; the context is the URL."""
+    return serving_app(service.app)
+
+
 @contextmanager
-def serving(service: Service) -> Iterator[str]:
-    """Answer the requests to *service* over real HTTP; yield the URL."""
-    server = make_server("127.0.0.1", 0, service.app, threaded=True, request_handler=_Silent)
+def serving_app(app: Flask) -> Iterator[str]:
+    """Answer the requests to *app* over real HTTP; yield the URL."""
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Silent)
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"

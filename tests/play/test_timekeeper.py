@@ -14,7 +14,7 @@ from service.database.write_lock import WriteLockNotAcquired
 from service.games import CURRENT, common_commands
 from service.games.game import acting_seat
 from service.games.insurance.commands import PlaceBet
-from service.play.orders import CommandResult, Order
+from service.play.orders import Order
 from service.play.timekeeper import Timekeeper
 from service.tables.fold import table_id
 from tests.clocks import Clock
@@ -231,28 +231,6 @@ def test_the_timekeeper_also_keeps_the_time_of_private_tables(engine: Engine) ->
     assert table.state.hand_is_running
 
 
-def test_a_table_that_fails_does_not_stop_the_clocks_of_others(table: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    table.do(HOST, common_commands.StartGame(by=""))
-    other = Table(table.house, number=2)
-    other.do(HOST, replace(opening(2), time_limit_seconds=LIMIT_SECONDS))
-    for seat in (1, 2):
-        other.do(owner(seat), common_commands.TakeSeat(by="", player=owner(seat), chips=50))
-    other.do(HOST, common_commands.StartGame(by=""))
-    real_do = table.house.play.do
-
-    def do(order: Order) -> CommandResult:
-        if order.stream_id == table.stream_id:
-            raise LookupError("its seed was erased")
-        return real_do(order)
-
-    table.keeper.look()
-    table.clock.seconds += LIMIT_SECONDS
-    monkeypatch.setattr(table.house.play, "do", do)
-    assert table.keeper.look() == 1
-    assert other.state.hand_is_running
-    assert not table.state.hand_is_running
-
-
 class Unlimited(ThreadEvent):
     """Ends a timekeeper's thread after *rounds* looks, without waiting between the looks."""
 
@@ -290,7 +268,7 @@ def test_a_process_logs_an_error_that_ends_a_look_and_looks_again(
     assert all(type(error).__name__ in line and "secret" not in line for line in said)
 
 
-@pytest.mark.parametrize("place", ["read", "looked at", "called"])
+@pytest.mark.parametrize("place", ["read", "looked at", "called", "played"])
 def test_a_table_that_fails_in_any_step_does_not_stop_the_clocks_of_others(
     table: Watched, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], place: str
 ) -> None:
@@ -300,28 +278,38 @@ def test_a_table_that_fails_in_any_step_does_not_stop_the_clocks_of_others(
     for seat in (1, 2):
         other.do(owner(seat), common_commands.TakeSeat(by="", player=owner(seat), chips=50))
     other.do(HOST, common_commands.StartGame(by=""))
-    name = {"read": "_table", "looked at": "_timer_at", "called": "_call_repeatedly"}[place]
-    real = getattr(table.keeper, name)
+    keeper, play = table.keeper, table.house.play
+    failing: dict[str, tuple[object, str]] = {
+        "read": (keeper, "_table"),
+        "looked at": (keeper, "_timer_at"),
+        "called": (keeper, "_call_repeatedly"),
+        "played": (play, "do"),
+    }
+    owner_of_step, name = failing[place]
+    real = getattr(owner_of_step, name)
 
-    def fails(stream_id: bytes, *given: object) -> object:
-        if stream_id == table.stream_id:
+    def fails(of: bytes | Order, *given: object) -> object:
+        if (of.stream_id if isinstance(of, Order) else of) == table.stream_id:
             raise LookupError("its seed was erased")
-        return real(stream_id, *given)
+        return real(of, *given)
 
     if place != "called":
-        table.keeper.look()
+        keeper.look()
     if place == "read":  # Only a table whose position has changed is read.
         table.do(owner(table.state.dealer), common_commands.DealHand(by=""))
     position = table.table_at.position
-    monkeypatch.setattr(table.keeper, name, fails)
+    monkeypatch.setattr(owner_of_step, name, fails)
     table.keeper.look()
     table.clock.seconds += LIMIT_SECONDS
     assert table.keeper.look() == 1
     assert other.state.hand_is_running
     assert table.table_at.position == position
+    if place == "played":
+        assert table.keeper.look() == 0
     said = [line for line in "".join(capsys.readouterr()).splitlines() if "time_not_kept" in line]
     assert said
     assert all(table_id(table.stream_id) in line and "LookupError" in line for line in said)
+    assert place != "played" or len(said) == 1, "the next call comes after a whole time limit"
     monkeypatch.undo()
     table.clock.seconds += LIMIT_SECONDS
     table.keeper.look()

@@ -81,9 +81,14 @@ def test_hidden_cards_change_no_page(tmp_path: Path, all_databases: Databases, a
 
 
 def test_a_player_whose_own_cards_differ_sees_other_pages(tmp_path: Path, all_databases: Databases) -> None:
-    """In at least two games, the comparison finds the difference between players' own cards on the table's page."""
-    found = [name for name in CURRENT if _own_cards_differ(tmp_path / name, all_databases, GAMES[ONE_OF_EACH[name]])]
-    assert len(found) > 1
+    """The comparison finds the difference between players' own cards on the table's page, in each game with such cards.
+
+    In Insurance every dealt card is public, so the pages of two worlds that differ in hidden cards are equal.
+    """
+    equal = {
+        name for name in CURRENT if not _own_cards_differ(tmp_path / name, all_databases, GAMES[ONE_OF_EACH[name]])
+    }
+    assert equal == {"insurance"}
 
 
 def _own_cards_differ(folder: Path, all_databases: Databases, game: Game) -> bool:

@@ -96,11 +96,14 @@ def test_no_bytes_raise_another_error(data: bytes) -> None:
             continue
 
 
-def test_a_body_of_the_largest_size_is_read() -> None:
-    body = f"old 7\n\n{NOTE}".encode()
-    assert len(body) < MOST_BYTES
+def test_a_body_of_the_largest_size_is_read_and_no_larger_one() -> None:
+    text, signatures = NOTE.split("\n\n")
+    more = "x" * (MOST_BYTES - len(f"old 7\n\n{text}\n\n\n{signatures}".encode()))
+    body = f"old 7\n\n{text}\n{more}\n\n{signatures}".encode()
+    assert len(body) == MOST_BYTES
+    assert submission.parse(body).note.text.endswith(more + "\n")
     with pytest.raises(NoteMustBeGenuine, match="at most 65,536 bytes"):
-        submission.parse(body + b"\n" * (MOST_BYTES + 1 - len(body)))
+        submission.parse(body.replace(b"x", b"xx", 1))
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,14 @@ from typing import Any, Final
 from msgspec import Struct
 from werkzeug.test import TestResponse
 
+from service.api_keys.repository import SCOPES
 from service.bots.sensible_bot import SensibleBot
 from service.client.client import Client
 from service.client.endpoints import Api
 from service.client.player import play
 from service.clock import Clock
 from service.games.sample_tables import buy_in
-from tests.http.service import ALL, Person, Service, accepted, running, serving
+from tests.http.service import Person, Service, accepted, running, serving
 from tests.web.world import Visitor
 
 SHORT: Final[Mapping[str, Mapping[str, object]]] = {
@@ -69,7 +70,7 @@ class House:
     def __init__(self, service: Service, url: str) -> None:
         self.service: Final = service
         self.url: Final = url
-        self.host: Final = service.person(*ALL)
+        self.host: Final = service.person(*SCOPES)
 
     def open(self, game: str, options: Mapping[str, object] | None = None, seeds: str = "operator") -> Seat:
         """Open a table for four with a person in seat 1."""

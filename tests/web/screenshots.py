@@ -3,40 +3,20 @@
 import struct
 import tempfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
 
-from flask import Flask
 from playwright.sync_api import Browser
-from werkzeug.serving import WSGIRequestHandler, make_server
 
+from tests.http.service import serving_app
 from tests.web.browser import started
 from tests.web.pictures import DIGEST, FOLDER, MOST_BYTES, WIDTH, Scene, digest, scenes
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
-class _Silent(WSGIRequestHandler):
-    def log_request(self, *_: object) -> None:
-        pass
-
-
-@contextmanager
-def _served(app: Flask) -> Iterator[str]:
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Silent)
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
 def take(browser: Browser, scene: Scene) -> bytes:
     """Return a picture of *scene* in light colours, as a PNG file."""
-    with _served(scene.app) as url:
+    with serving_app(scene.app) as url:
         context = browser.new_context(
             viewport={"width": WIDTH, "height": scene.picture.height},
             color_scheme="light",

@@ -7,9 +7,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from service.api_keys.repository import SCOPES
 from tests.databases import Databases
 from tests.http.disputes import Case
-from tests.http.service import ALL, accepted, running
+from tests.http.service import accepted, running
 from tests.web.looking import paths
 from tests.web.world import Visitor
 
@@ -78,7 +79,7 @@ def case(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> 
 def looked_at(case: Case) -> Iterator[tuple[str, str]]:
     """Yield each page of each viewer, with its path."""
     examples = {"table": case.table.id, "hand": "1", "account": "stack:1", "dispute": "1", "game": "bankrupt"}
-    everybody = (case.service.person(*ALL), case.complainant, case.opponent, case.auditor, case.table.host)
+    everybody = (case.service.person(*SCOPES), case.complainant, case.opponent, case.auditor, case.table.host)
     for person in everybody:
         visitor = Visitor(case.service, person.token)
         for path in paths(examples):

@@ -8,12 +8,13 @@ from typing import Final
 
 from werkzeug.test import Client, TestResponse
 
+from service.api_keys.repository import SCOPES
 from service.bots.host import Game, Host
 from service.client.table_answers import Table as Played
 from service.entropy import Entropy
 from service.games import CURRENT
 from tests.http.disputes import Case
-from tests.http.service import ALL, Service, accepted, running, serving
+from tests.http.service import Service, accepted, running, serving
 
 SHORT: Final[Mapping[str, Mapping[str, object]]] = {
     "bankrupt": {"buy_in": 4},
@@ -57,7 +58,7 @@ class World:
     def __init__(self, service: Service, url: str) -> None:
         self.service: Final = service
         self.url: Final = url
-        self.admin: Final = service.person(*ALL)
+        self.admin: Final = service.person(*SCOPES)
         self.spectator: Final = Visitor(service)
         with closing(Host(url, self.admin.token, Entropy(), patience_seconds=60, draw=Entropy().secret)) as host:
             self.played: Final[Mapping[str, Played]] = {

@@ -40,8 +40,8 @@ RULES: Mapping[str, str] = {
         "more than the smallest non-empty stack in the round. Each player after the offering player, up to and "
         "including the dealer, lays down the same number of pieces or declines. If all decline, the offer goes back "
         "and the upping is over, but the offer still counts for collecting the centre. A player with an empty stack is "
-        "skipped. The laid pieces go to the centre, and only a winner who offered or accepted collects the centre (rule 18 "
-        "has an exception)."
+        "skipped. The laid pieces go to the centre, and only a winner who offered or accepted collects the centre "
+        "(rule 18 has an exception)."
     ),
     "13": "All players still in the round show both cards.",
     "14": "A winner who offered or accepted takes the whole centre. After a dead round the centre stays.",

@@ -98,16 +98,24 @@ ATTACKS: Final = {
 
 @contextmanager
 def under(name: str, target: Target) -> Iterator[None]:
-    """Run the attack *name* during the block; the block begins once the attack has begun."""
+    """Run the attack *name* during the block; the block begins once the attack has begun.
+
+    Raises:
+        TimeoutError: the attack has not begun in time, so nothing measured now would show its effect.
+    """
     begun, over = _PROCESSES.Event(), _PROCESSES.Event()
     attacker = _PROCESSES.Process(target=_attack, args=(name, target, begun, over), daemon=True)
     attacker.start()
-    begun.wait(_SETTLE_SECONDS)
     try:
+        if not begun.wait(_SETTLE_SECONDS):
+            raise TimeoutError(f"the attack {name!r} has not begun after {_SETTLE_SECONDS:g} seconds")
         yield
     finally:
         over.set()
-        attacker.join(_SETTLE_SECONDS)
+        attacker.join(_SETTLE_SECONDS if begun.is_set() else 0)
+        if attacker.is_alive():
+            attacker.kill()
+            attacker.join()
 
 
 def _attack(name: str, target: Target, begun: Signal, over: Signal) -> None:

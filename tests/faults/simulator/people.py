@@ -115,10 +115,6 @@ class Person:
         """Whether a command is still unsettled."""
         return bool(self.wanted)
 
-    def give_up(self) -> None:
-        """Drop all unsettled commands."""
-        self.wanted.clear()
-
     def _choose(self, call: Call, seen: Any) -> None:
         mine = {f"seat:{number}" for number in range(1, 53)} & set(seen["due"])
         items = [msgspec.convert(item, Move, strict=False) for item in seen["items"]]

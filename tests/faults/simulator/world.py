@@ -37,6 +37,8 @@ from tests.http.service import UNHURRIED
 
 CLIENTS: Final = 8
 PROCESSES: Final = 3
+ROUNDS: Final = 1_000
+"""The number of rounds in which all commands must be settled at the end of a run."""
 _LIVELY: Final = 7  # while so many tasks run, clients send no new requests
 _EAGER: Final = 0.85
 _HEADERS: Final = ("ETag", "Location", "Idempotent-Replayed")
@@ -297,18 +299,14 @@ class World:
         self.faults.is_on = True
 
     def end(self) -> str:
-        """Repeat unsettled commands up to 1,000 times, check everything, and return a digest of the run."""
+        """Repeat unsettled commands until all are settled, check everything, and return a digest of the run.
+
+        Raises:
+            Broken: an invariant is broken, or commands are still unsettled after `ROUNDS` rounds.
+        """
         self._quiet()
         self._late.clear()
-        for _ in range(1_000):
-            waiting = [person for person in self.people if person.is_waiting]
-            if not waiting:
-                break
-            for person in waiting:
-                person.is_busy = True
-                if (call := person.next_call()) is not None:
-                    self._deliver(call, is_late=False)
-            self.scheduler.drain()
+        self._settle()
         self.check()
         self.faults.is_on = False
         process = self.processes[0]
@@ -323,6 +321,20 @@ class World:
         self.happened["tables"] = len(self._tables)
         self.happened.update(self.faults.seen)
         return self.trace.hexdigest()
+
+    def _settle(self) -> None:
+        """Repeat unsettled commands, without faults of the database, until all are settled."""
+        for _ in range(ROUNDS):
+            waiting = [person for person in self.people if person.is_waiting]
+            if not waiting:
+                return
+            for person in waiting:
+                person.is_busy = True
+                if (call := person.next_call()) is not None:
+                    self._deliver(call, is_late=False)
+            self.scheduler.drain()
+        unsettled = [str(call) for person in self.people for call in person.wanted]
+        raise Broken(f"these commands are unsettled after {ROUNDS:,} rounds: {'; '.join(unsettled)}")
 
     def _person(self, number: int, seed: int) -> Person:
         parts = self.processes[0].parts

@@ -8,9 +8,9 @@ from service.games.bankrupt.state import Phase, State
 from service.games.bankrupt.view import OfferView, view
 from service.games.common_events import CardsDealt, HandDealt
 from service.games.full_viewpoint import EmptyViewpoint
-from tests.games.bankrupt.actors import host, seat
-from tests.games.bankrupt.stacked import DRAW, FIRST, UPTURNED
-from tests.games.bankrupt.table import Table, a_table, an_open_table, four_players
+from tests.games.bankrupt.actors import Actor, host, seat, stranger
+from tests.games.bankrupt.stacked import DRAW, UPTURNED
+from tests.games.bankrupt.table import a_table, an_open_table, four_players
 from tests.games.moments import moments_of
 
 EVERYBODY = (0, 1, 2, 3, 4)
@@ -181,10 +181,12 @@ def test_in_a_dead_streak_a_player_who_is_out_has_no_heap() -> None:  # Rules 17
     assert table.seen_by(0).heaps == {1: (9,), 2: (9,)}
 
 
-def test_a_spectator_and_the_host_see_what_everybody_sees() -> None:  # B11.5
-    table: Table = four_players().dealt(*HANDS)
-    assert BANKRUPT.visible(table.state, 0, True) == frozenset()
-    assert table.state.epoch == FIRST
+@pytest.mark.parametrize("viewer", [stranger, host], ids=["a spectator", "the host"])
+def test_a_spectator_and_the_host_see_no_hidden_card(viewer: Actor) -> None:  # B11.5
+    table = four_players().dealt(*HANDS).given(seat(1).exchanges(2), seat(2).throws_in())
+    assert BANKRUPT.visible(table.state, viewer.number, True) == frozenset()
+    view = table.seen_by(viewer.number)
+    assert (view.cards, view.discards) == (dict.fromkeys((1, 2, 3, 4), HIDDEN), {1: "??"})
 
 
 def test_a_view_right_after_the_bankruptcy_of_the_next_to_offer_has_no_offer_cap() -> None:  # B12.1

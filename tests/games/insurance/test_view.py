@@ -28,7 +28,7 @@ def test_between_hands_the_chips_of_the_provisional_banker_are_shown() -> None: 
     assert (view.banker, view.banker_chips, view.bets_total, view.banker_is_settled) == (2, 70, 0, False)
 
 
-def test_everybody_sees_the_same() -> None:  # G.1
+def test_everybody_sees_the_same() -> None:  # BET, INSURANCE OFFER
     table = a_table(100, 100, 100).bets_lie(10, 10).dealt("9s").given(seat(2).offers(3))
     assert all(table.seen_by(viewer) == table.seen_by(0) for viewer in EVERYBODY)
 

@@ -105,18 +105,21 @@ def all_but_one_heart() -> Table:
     return _run(hands, last="As")
 
 
-def all_hearts_without_the_queen() -> Table:
-    """Play all but the last card of a hand: seat 1 has taken all hearts, and seat 4 still has the queen of spades."""
+def all_hearts_without_the_queen(*numbers: int) -> Table:
+    """Play all but the last card of a hand: seat 1 has taken all hearts, and seat 4 still has the queen of spades.
+
+    The insurance *numbers* are by seat; none: 4, 3, 2 and 1.
+    """
     hands = (
         "3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac 2s",
         "2c 2h 3h 2d 3d 4d 5d 6d 7d 8d 9d Td Jd",
         "Kd 4h 5h 6h 7h 8h 9h Th Jh Qh Kh Ah Qd",
         "Ad " + SPADES[3:],
     )
-    return _run(hands, last="Qs")
+    return _run(hands, last="Qs", numbers=numbers or (4, 3, 2, 1))
 
 
-def _run(hands: tuple[str, ...], *, last: str) -> Table:
+def _run(hands: tuple[str, ...], *, last: str, numbers: tuple[int, ...] = (4, 3, 2, 1)) -> Table:
     """Play all cards of *hands* but *last*, the last card of seat 4.
 
     Seat 2 leads trick 1, and seat 1 leads all other tricks.
@@ -124,4 +127,4 @@ def _run(hands: tuple[str, ...], *, last: str) -> Table:
     fourth = [face for face in ("3s " + hands[3].replace(" 3s", "")).split() if face != last]
     *cards, unplayed = in_turn(2, *hands[:3], " ".join([*fourth, last])).split()
     assert unplayed == last
-    return a_table(hand=3, bidding=False, foot=False).dealt(*hands).slips_lie(4, 3, 2, 1).played(" ".join(cards))
+    return a_table(hand=3, bidding=False, foot=False).dealt(*hands).slips_lie(*numbers).played(" ".join(cards))

@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import astuple
 
 from service.games.common_events import DeckRevealed
+from service.games.insurance_hearts import INSURANCE_HEARTS
 from service.games.insurance_hearts.events import CardPlayed, HandFinished, HandScored, SeatScore, TrickTaken
 from service.ledger import POOL, points, score
 from tests.games.expected import some
@@ -18,6 +19,7 @@ from tests.games.insurance_hearts.deals import (
     played_by_a,
 )
 from tests.games.insurance_hearts.table import SEATS, Table, a_table, hearts
+from tests.games.random_play import play
 
 
 def gains(table: Table) -> tuple[int, ...]:
@@ -171,11 +173,20 @@ def test_points_are_added_to_the_points_of_earlier_hands() -> None:  # standard 
     table.scores(40, 50, 40, 30)
 
 
-def test_a_hands_score_is_never_negative() -> None:  # Insurance; IH.11
-    table = all_hearts_without_the_queen().when(seat(4).plays("Qs"))
-    assert min(gains(table)) >= 0
-    assert table.score_of(4).score == 13 - 1
-    assert 13 - 6 >= 0
+def test_the_taker_of_the_queen_alone_scores_seven_with_the_highest_insurance() -> None:  # Insurance; IH.5, IH.11
+    all_hearts_without_the_queen(0, 0, 0, 6).when(seat(4).plays("Qs")).scores(13, 0, 0, 13 - 6)
+
+
+def test_no_score_of_a_hand_is_negative() -> None:  # Insurance; IH.11
+    scored = [
+        event
+        for number in range(10)
+        for step in play(INSURANCE_HEARTS, number)
+        for event in step.events
+        if isinstance(event, HandScored)
+    ]
+    assert any(one.insurance for event in scored for one in event.scores)
+    assert min(one.score for event in scored for one in event.scores) >= 0
 
 
 def test_the_issued_points_and_the_scores_balance() -> None:  # G.7, IH.11

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from werkzeug.test import TestResponse
 
 from service import deck
+from service.api_keys.repository import SCOPES
 from service.cards import PACK
 from service.deck import Deck
 from service.games import CURRENT
@@ -27,7 +28,7 @@ from tests.games.seeded import SeededTable
 from tests.http import contract
 from tests.http.disputes import Case
 from tests.http.openapi import answer_examples
-from tests.http.service import ALL, Person, Service, Table, accepted
+from tests.http.service import Person, Service, Table, accepted
 from tests.http.signer import Signer
 
 OPERATIONS: Final[dict[str, tuple[str, str, list[Any], Any]]] = {
@@ -108,7 +109,7 @@ def test_an_example_gets_its_documented_status(quick_service: Service, name: str
         table.due.do(table.path, "deal_hand")
     accepted(table.host.post("/v1/keys", {}), 201)  # The new key opens the service's own stream.
     size = quick_service.keep_log().split("\n")[1]
-    who = quick_service.person(*ALL)
+    who = quick_service.person(*SCOPES)
     if name == "publish_checkpoint":  # Only a checkpoint of this very log can be published.
         body = {"checkpoint": accepted(who.get("/v1/log/checkpoint")).text.splitlines()}
     parts = {"table": table.id, "new": size, "key": f"key_{table.players[1].token.split('_')[1]}"}

@@ -20,14 +20,14 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.engine import from_schema
 from schemathesis.engine.events import FatalError, NonFatalError, ScenarioFinished
 
-from service.api_keys.repository import Scope
+from service.api_keys.repository import SCOPES, Scope
 from service.http import api
 from tests import seeds
-from tests.http.service import ALL, Person, Service, Table, accepted
+from tests.http.service import Person, Service, Table, accepted
 
 SEED: Final = 20260714
 ROLES: Final[dict[str, tuple[Scope, ...] | None]] = {
-    "everything": ALL,
+    "everything": SCOPES,
     "host": ("host",),
     "player": ("play",),
     "auditor": ("audit",),

@@ -263,10 +263,15 @@ def test_a_caller_who_used_up_the_limit_meanwhile_is_refused_after_the_wait(hall
 
 
 def test_a_failed_request_lets_the_next_request_run(hall: Hall) -> None:
-    hall.judge.end.set()
-    for _ in range(2):
-        refused(hall.player.get(f"{hall.table.path}?at=100"), 404, "position_must_exist")
-        refused(hall.player.get(f"{hall.table.path}/hands/9/adjudication"), 404, "hand_must_exist")
+    path, waiting = hall.table.path, []
+    with hall.one_is_at_work():
+        for question in (f"{path}?at=100", f"{path}/hands/9/adjudication", hall.judgement):
+            waiting.append(hall.asks(hall.player, question))
+            hall.away.must_come()
+    position, hand, judgement = (one.result(PATIENCE_SECONDS) for one in waiting)
+    refused(position, 404, "position_must_exist")
+    refused(hand, 404, "hand_must_exist")
+    accepted(judgement)
     assert not hall.service.parts.expensive.waiting
 
 

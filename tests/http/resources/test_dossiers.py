@@ -1,6 +1,5 @@
 """Dossiers over HTTP: of hands that a checkpoint covers, or does not cover yet; of damaged and imported tables."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,18 +13,10 @@ from service.games.common_commands import EraseValue
 from service.games.game import SERVICE
 from service.play.orders import ANYWHERE, Order
 from tests.damage import damage
-from tests.databases import Databases
 from tests.dossier.made import must_pass
 from tests.exchange.exported_tables import exported, import_tables
-from tests.http.service import Service, Table, accepted, refused, running
+from tests.http.service import Service, Table, accepted, refused
 from tests.play.hearts import ALL_RULES, play_on
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
-    """Yield another service."""
-    with all_databases.migrated("sqlite") as url, running(tmp_path / "elsewhere", url) as made:
-        yield made
 
 
 @pytest.mark.walk

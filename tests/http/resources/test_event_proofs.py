@@ -3,8 +3,6 @@
 # ruff: noqa: ANN401 -- JSON may be any value
 
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -14,9 +12,8 @@ from service.canonical import canonical
 from service.transparency import checkpoint, signed_note
 from service.transparency.checkpoint import Checkpoint
 from service.transparency.sequencer import Sequencer
-from tests.databases import Databases
 from tests.exchange.exported_tables import exported, import_tables
-from tests.http.service import Person, Service, Table, accepted, refused, running
+from tests.http.service import Person, Service, Table, accepted, refused
 
 
 class Proof(NamedTuple):
@@ -48,13 +45,6 @@ def read(person: Person, path: str) -> Proof:
 
 def leaves(person: Person, table: Table) -> list[Any]:
     return [item["leaf"] for item in accepted(person.get(f"{table.path}/events?limit=1000")).json["items"]]
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
-    """Yield another service."""
-    with all_databases.migrated("sqlite") as url, running(tmp_path / "elsewhere", url) as made:
-        yield made
 
 
 @pytest.mark.walk

@@ -13,24 +13,17 @@ from service.http.resources.transparency import feed_pages
 from service.projections import feed_leaves
 from service.tables.cache import Seen
 from service.transparency import log_signer
-from service.transparency.sequencer import Sequencer
 from service.transparency.tree_tables import leaf_indexes
 from tests.damage import alter, damage
 from tests.databases import Databases
 from tests.exchange.exported_tables import exported, import_tables
+from tests.http.feeds import indexed
 from tests.http.hearts import Hearts
 from tests.http.service import Person, Service, Table, accepted, refused, running
 
 
 def feed(person: Person, **query: Any) -> Any:  # noqa: ANN401 -- JSON
     return accepted(person.get(f"/v1/feed?{urlencode(query)}")).json
-
-
-def indexed(service: Service) -> None:
-    """Give every leaf its index."""
-    sequencer = Sequencer(service.parts.engine)
-    while sequencer.round():
-        pass
 
 
 def every_page(person: Person, limit: int) -> Iterator[Any]:

@@ -7,16 +7,17 @@ import pytest
 from sqlalchemy import Connection
 
 from service.api_keys import repository
+from service.api_keys.repository import SCOPES
 from service.database import durability, engines
 from service.database.engines import reading
 from service.http.resources import keys
-from tests.http.service import ALL, Person, Service, Table, accepted, refused
+from tests.http.service import Person, Service, Table, accepted, refused
 
 
 @pytest.fixture
 def admin(service: Service) -> Person:
-    """Return a person whose key has every scope but `approve`."""
-    return service.person(*ALL)
+    """Return a person whose key has every scope."""
+    return service.person(*SCOPES)
 
 
 def _made(person: Person, **members: Any) -> Any:  # noqa: ANN401 -- the value may be any JSON
@@ -25,7 +26,7 @@ def _made(person: Person, **members: Any) -> Any:  # noqa: ANN401 -- the value m
 
 def test_every_caller_can_ask_for_its_own_identity(service: Service, admin: Person) -> None:
     told = accepted(admin.get("/v1/whoami")).json
-    assert (told["owner"], told["scopes"]) == (admin.owner, ["admin", "audit", "host", "metrics", "play"])
+    assert (told["owner"], told["scopes"]) == (admin.owner, ["admin", "approve", "audit", "host", "metrics", "play"])
     assert accepted(service.spectator.get("/v1/whoami")).json == {"owner": "", "scopes": [], "key": ""}
 
 

@@ -6,6 +6,7 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import select
 
+from service.api_keys.repository import SCOPES
 from service.audit import log_audit
 from service.audit.verdicts import Verdict
 from service.bots.host import Game, Host
@@ -24,7 +25,7 @@ from tests import seeds
 from tests.audit.forging import CODEC
 from tests.games.facts import facts_of
 from tests.games.waits import Waits, waits_of
-from tests.http.service import ALL, Person, Service, Table, accepted, refused
+from tests.http.service import Person, Service, Table, accepted, refused
 
 _GAME_OF_RUN = seeds.drawn("the game with seeds of bots", tuple(CURRENT))
 EACH_GAME = [pytest.param(game, marks=[] if game == _GAME_OF_RUN else [pytest.mark.full]) for game in CURRENT]
@@ -64,7 +65,7 @@ def test_a_whole_game_with_seeds_of_bots_is_clean_and_every_deck_is_joint(
     served: tuple[Service, str], game: str
 ) -> None:
     service, url = served
-    with closing(Host(url, service.person(*ALL).token, Entropy(), patience_seconds=60)) as host:
+    with closing(Host(url, service.person(*SCOPES).token, Entropy(), patience_seconds=60)) as host:
         played = host.play(
             Game(
                 game=game, kinds=("random",) * 4, seed="1", options=facts_of(game).short, seeds="players", most_hands=6

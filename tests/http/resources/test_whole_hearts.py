@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from service.api_keys.repository import SCOPES
 from service.audit import log_audit
 from service.audit.verdicts import Verdict
 from service.bots.host import Game, Host
@@ -14,7 +15,7 @@ from service.bots.parallel_games import play_in_parallel
 from service.client.table_answers import Table
 from service.entropy import Entropy
 from tests.audit.forging import CODEC
-from tests.http.service import ALL, Service
+from tests.http.service import Service
 
 Rules = Mapping[str, bool]
 
@@ -58,7 +59,7 @@ def test_two_hundred_games_are_played_to_their_end_and_are_clean(served: tuple[S
 
 
 def _host(service: Service, url: str) -> Host:
-    return Host(url, service.person(*ALL).token, Entropy(), patience_seconds=60)
+    return Host(url, service.person(*SCOPES).token, Entropy(), patience_seconds=60)
 
 
 def _game(number: int, rules: Rules) -> Game:

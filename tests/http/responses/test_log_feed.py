@@ -19,10 +19,9 @@ from service.http.resources.transparency import feed, feed_pages
 from service.http.responses import feeds
 from service.http.responses.log_feed import FeedEnd
 from service.transparency.log_keeper import LogKeeper
-from service.transparency.sequencer import Sequencer
 from tests.damage import damage
 from tests.faults.servers import wait_until
-from tests.http.feeds import Item, LastLine, Page, item_of, rest, some
+from tests.http.feeds import Item, LastLine, Page, indexed, item_of, rest, some
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS, LINES, answer, frames
 
@@ -34,13 +33,6 @@ def pages(person: Person, after: str = "") -> list[Item]:
     page = msgspec.json.decode(accepted(person.get(f"/v1/feed?limit=1000&after={after}")).data, type=Page)
     assert not page.has_more
     return page.items
-
-
-def indexed(service: Service) -> None:
-    """Give every leaf its index."""
-    sequencer = Sequencer(service.parts.engine)
-    while sequencer.round():
-        pass
 
 
 def split(answer_: TestResponse) -> tuple[list[Item], FeedEnd]:

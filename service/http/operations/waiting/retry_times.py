@@ -11,7 +11,11 @@ _MOST_SECONDS: Final = 30.0
 
 
 class RetryTimes:
-    """Gives each refused client a time at which to try again: the more refusals, the later, up to `_MOST_SECONDS`."""
+    """Gives each refused client a time at which to try again: the more refusals, the later, up to `_MOST_SECONDS`.
+
+    The times are a twentieth of a second apart. The header has whole seconds, so about twenty clients get the same
+    second; once `_MOST_SECONDS` are reached, all further clients do.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

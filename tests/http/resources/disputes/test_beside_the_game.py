@@ -1,5 +1,7 @@
 """A dispute changes neither the view nor the position of its table, and blocks no decision there."""
 
+from functools import partial
+
 import pytest
 
 from service.games import CURRENT
@@ -68,11 +70,21 @@ def test_the_stream_of_disputes_is_no_table(quick_service: Service) -> None:
     case.view(1)
 
 
-def test_lists_are_paged_oldest_first(quick_service: Service) -> None:
+def test_lists_are_paged_oldest_first(quick_service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case(quick_service)
     other = Case(quick_service)
-    for one, who, hand in ((case, case.complainant, 2), (other, None, 1), (case, case.opponent, 1)):
-        one.opened(who, hand)
+    opened: list[tuple[str, int]] = []
+    for minute, (one, who, hand) in enumerate(
+        (
+            (case, case.complainant, 2),
+            (other, other.complainant, 1),
+            (other, other.opponent, 2),
+            (case, case.opponent, 1),
+            (case, case.complainant, 3),
+        )
+    ):
+        monkeypatch.setattr(quick_service.parts.clock, "now", partial("3000-01-01T00:0{}:00.000Z".format, minute))
+        opened.append((one.table.id, one.opened(who, hand)))
     case.decided("no_fault", who=case.table.host, hand=1)
     found, path = [], "/v1/disputes?limit=1"
     while True:
@@ -81,14 +93,14 @@ def test_lists_are_paged_oldest_first(quick_service: Service) -> None:
         if not answer.json["has_more"]:
             break
         path = answer.headers["Link"].removeprefix("<").partition(">")[0]
-    assert sorted(found) == sorted([(case.table.id, 1), (other.table.id, 1), (case.table.id, 2)])
-    opened = [one["opened_at"] for one in accepted(case.auditor.get("/v1/disputes")).json["items"]]
-    assert opened == sorted(opened)
+    assert found == opened
+    whole = accepted(case.auditor.get("/v1/disputes")).json["items"]
+    assert [(one["table"], one["dispute"]) for one in whole] == found
     closed = accepted(case.auditor.get("/v1/disputes?closed=true")).json["items"]
-    assert [(one["table"], one["dispute"]) for one in closed] == [(case.table.id, 3)]
+    assert [(one["table"], one["dispute"]) for one in closed] == [(case.table.id, 4)]
     first = accepted(case.complainant.get(f"{case.path}?limit=2"))
     rest = accepted(case.complainant.get(first.headers["Link"].removeprefix("<").partition(">")[0]))
-    assert [one["dispute"] for page in (first, rest) for one in page.json["items"]] == [1, 2, 3]
+    assert [one["dispute"] for page in (first, rest) for one in page.json["items"]] == [1, 2, 3, 4]
     refused(case.complainant.get("/v1/disputes"), 403, "scope_must_be_granted")
     for who, of in ((case.opponent, case), (case.table.host, case), (other.complainant, other)):
         mine = accepted(who.get("/v1/disputes?mine=true")).json["items"]
