@@ -1,6 +1,6 @@
 """Time limits: the service decides for players whose time limit has run out (G.3) (DECISIONS 8, 29, 77, 127, 138)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
 from threading import Event, Thread
@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, select
 from service.clock import Clock
 from service.database.engines import reading
 from service.database.spread.node_readers import read_reachable
+from service.event_store.codec import RecordedEvent
 from service.event_store.log_tables import streams
 from service.event_store.quarantine import StreamCorrupted
 from service.games.common_commands import CallTime
@@ -51,7 +52,16 @@ class Timekeeper:
     time limit. The stream is read when its position has changed, and when time is called.
     """
 
-    def __init__(self, engine: Engine, play: Play, tables: TableCache, clock: Clock) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        play: Play,
+        tables: TableCache,
+        clock: Clock,
+        committed: Callable[[bytes, Sequence[RecordedEvent]], None] = lambda _stream_id, _recorded: None,
+    ) -> None:
+        """*committed* is called with the stream and the events of each recorded call of time."""
+        self._committed = committed
         self._engine = engine
         self._play = play
         self._tables = tables
@@ -164,6 +174,7 @@ class Timekeeper:
             _log_error(error, stream_id)
             return False
         if not result.replayed:
+            self._committed(stream_id, result.recorded)
             first, last = result.recorded[0].position, result.receipt.position
             _LOG.info("time_called", table=table_id(stream_id), first=first, position=last)
         return not result.replayed

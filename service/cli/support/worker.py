@@ -65,7 +65,7 @@ def _load(
     if shared is not None:
         parts.share_hints(server_secret, settings.workers, shared)
     parts.access_log.write_later()
-    Timekeeper(parts.engine, parts.play, parts.tables, parts.clock).start()
+    Timekeeper(parts.engine, parts.play, parts.tables, parts.clock, parts.committed).start()
     SnapshotFiller(parts.engine, parts.log, parts.tables.missing_snapshots).start()
     LogKeeper(parts.engine, parts.log_signer, parts.clock).start()
     WitnessSenders(parts.engine, parts.log_key, parts.witnesses, parts.clock).start()

@@ -2,7 +2,8 @@
 
 # DECISIONS 21 and 141
 
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from threading import Event, Lock
 from typing import Final, Protocol, Self, TypeVar
@@ -16,6 +17,9 @@ from service.http.problems.problem import RETRY, Problem
 
 MOST_SECONDS: Final = 30
 """The longest wait that a long poll may ask for, in seconds."""
+
+
+_MOST_RETRY_TIMES: Final = 1_000
 
 
 class HasPosition(Protocol):
@@ -71,7 +75,8 @@ class LongPolls:
         self.readers: Final = watcher.readers
         self._watcher = watcher
         self._clock = clock
-        self._retry_times = RetryTimes(clock)
+        self._retry_times: OrderedDict[str, RetryTimes] = OrderedDict()
+        """The times to try again: for each quota owner that had its share, and under "" for all if no slot was free."""
         self._slots: set[Slot] = set()
         self._lock = Lock()
         self._ended = Event()
@@ -98,7 +103,7 @@ class LongPolls:
             full = self._bulkhead.full_for(quota_owners)
             if full is not None:
                 why = _why(full, self._bulkhead.limits)
-                raise Problem("place_must_be_free", why, headers=self._retry_times.headers())
+                raise Problem("place_must_be_free", why, headers=self._retry_headers(full))
             slot = Slot(quota_owners, self._leave)
             self._slots.add(slot)
             self._bulkhead.enter(quota_owners)
@@ -136,10 +141,10 @@ class LongPolls:
                 while not enough(state) and not self.is_ending and (left := end - self._clock.monotonic()) > 0:
                     with self._waiting(notification.abandon):
                         was_notified = notification.wait(state.position, left)
-                    if notification.is_abandoned:
-                        break
-                    if not was_notified and check is not None:
+                    if check is not None and (notification.is_abandoned or not was_notified):
                         check()
+                        break
+                    if notification.is_abandoned:
                         break
                     state = look(notification.least)
         return state
@@ -153,6 +158,14 @@ class LongPolls:
         """End every wait: the process is about to stop."""
         self._ended.set()
         self._watcher.end()
+
+    def _retry_headers(self, full: str) -> Mapping[str, str]:
+        """Return the header for a request that is refused because of *full*. The caller must hold the lock."""
+        times = self._retry_times.setdefault(full, RetryTimes(self._clock))
+        self._retry_times.move_to_end(full)
+        if len(self._retry_times) > _MOST_RETRY_TIMES:
+            self._retry_times.popitem(last=False)
+        return times.headers()
 
     def _leave(self, slot: Slot) -> None:
         with self._lock:

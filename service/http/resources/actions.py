@@ -94,10 +94,11 @@ def list_actions(query: WaitQuery, table: str) -> Response:
         stream_id,
         query.wait,
         partial(quota_owners, caller),
-        lambda _: _now(stream_id, caller),
+        lambda least: _at_least(stream_id, caller, least),
         lambda now: _is_due_or_over(now.table_at, caller),
         partial(must_still_be_valid, caller),
     )
+    listed = listed or _list_now(stream_id, caller)
     return deadlines.with_seconds_left(json_response(listed, caller, position=listed.position), listed.due_at)
 
 
@@ -145,19 +146,38 @@ def do_action(posted: Loaded, query: ActionQuery, table: str) -> Response:
 
 
 class _ActionsAt(NamedTuple):
+    """A table, and the caller's actions there; None: they are not listed yet."""
+
     table_at: TableAt
-    actions: ActionList
+    actions: ActionList | None
 
     @property
     def position(self) -> int:
         return self.table_at.position
 
 
-def _now(stream_id: bytes, caller: Caller) -> _ActionsAt:
+def _at_least(stream_id: bytes, caller: Caller, least: int) -> _ActionsAt:
+    """Return the table at the position *least* or later, from the cache if possible; 0: at its latest position.
+
+    Each event wakes all who wait for an action at its table, but only those who must decide need the list of actions.
+    """
+    must_still_be_valid(caller)
+    cached = services().tables.cached(stream_id) if least else None
+    if cached is not None and cached.position >= least and not cached.broken_at:
+        visible_tables.must_be_visible(cached, caller)
+        return _ActionsAt(cached, None)
+    generation = services().log.generation.number
+    with reading(services().engine) as connection:
+        table_at = visible_tables.current_table(connection, stream_id, caller)
+        services().shared_steps.follow(table_at, generation)  # so a hint of an event is read once for all who wait
+        return _ActionsAt(table_at, available_actions.action_list(connection, table_at, caller))
+
+
+def _list_now(stream_id: bytes, caller: Caller) -> ActionList:
     must_still_be_valid(caller)
     with reading(services().engine) as connection:
         table_at = visible_tables.current_table(connection, stream_id, caller)
-        return _ActionsAt(table_at, available_actions.action_list(connection, table_at, caller))
+        return available_actions.action_list(connection, table_at, caller)
 
 
 def _is_due_or_over(table_at: TableAt, caller: Caller) -> bool:

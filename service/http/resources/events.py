@@ -208,7 +208,8 @@ def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, ty
     if first.is_over and not first.items:
         return feeds.stream_is_over()
     notification = long_polls.notification(stream_id, is_throttled=True)
-    return feeds.events(long_polls.slot(*quota_owners(caller)), read, after, long_polls, notification)
+    check = partial(must_still_be_valid, caller)
+    return feeds.events(long_polls.slot(*quota_owners(caller)), read, after, long_polls, notification, check)
 
 
 def _cost(page: _Page, after: int) -> int:

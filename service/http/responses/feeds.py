@@ -30,6 +30,11 @@ LINES: Final = "application/x-ndjson"
 _FORMATS: Final[tuple[Format, ...]] = (JSON, EVENTS, LINES)
 HEARTBEAT_SECONDS: Final = 2.0
 """After this long without an event the service sends a comment, so that client and service notice a lost connection."""
+_QUIET_HEARTBEATS: Final = 15
+"""After so many heartbeats a stream reads its table again, although nobody has notified it (DECISIONS 141).
+
+Only reading finds damage in the log, or that the database has lost events.
+"""
 RECONNECT: Final = b"retry: 1000\n\n"
 HEARTBEAT: Final = b": still here\n\n"
 _END: Final = b"event: end\ndata: {}\n\n"
@@ -192,17 +197,19 @@ def frame(position: int, item: EventItem) -> bytes:
     return b"id: %d\ndata: %b\n\n" % (position, _ENCODE(item))
 
 
-def events(
+def events(  # noqa: PLR0913 -- these are the parts of a stream
     slot: Slot,
     read: Callable[[int, int], Page],
     after: int,
     long_polls: LongPolls,
     notifications: AbstractContextManager[Notification],
+    check: Callable[[], None],
 ) -> Response:
     """Return a response that sends the events after *after* as they are recorded, until the table is over.
 
     The response ends early after an error, and when the process is about to stop. The `id` of each event is its
-    position. The second argument of *read* is `Notification.least`.
+    position. The second argument of *read* is `Notification.least`. After each heartbeat, *check* raises an error if
+    the reader may not read any more.
     """
 
     def write() -> Iterator[bytes]:
@@ -220,8 +227,16 @@ def events(
                 if page.is_over and not page.has_more:
                     yield _END
                     return
-                if not page.has_more and not notification.wait(page.position, HEARTBEAT_SECONDS):
-                    yield HEARTBEAT
+                if not page.has_more:
+                    yield from heartbeats(notification, page.position)
+
+    def heartbeats(notification: Notification, position: int) -> Iterator[bytes]:
+        """Yield a heartbeat each `HEARTBEAT_SECONDS`, until the table must be read again."""
+        for _ in range(_QUIET_HEARTBEATS):
+            if long_polls.is_ending or notification.wait(position, HEARTBEAT_SECONDS):
+                return
+            yield HEARTBEAT
+            check()
 
     return stream(slot, write(), EVENTS)
 

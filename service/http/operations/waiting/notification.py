@@ -61,8 +61,9 @@ class Notification:
         if position < self._announced and self._count_seen == self._count:
             self._announced = 0  # The reader has read and found no such event: the hint was wrong.
         was_notified = self._must_look or self._announced > position or self._asleep.acquire(timeout=seconds)
-        self._must_look = False  # The reader reads after this.
-        self._count_seen = self._count
+        if was_notified:  # The reader reads after this, but perhaps not after a wait whose time was over.
+            self._must_look = False
+            self._count_seen = self._count
         return was_notified
 
     def _wake(self) -> None:

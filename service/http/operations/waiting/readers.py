@@ -148,9 +148,12 @@ class Readers:
                 counts = self._hints is None or isinstance(one, str)
                 behind = [reader for reader in self._readers.get(one, ()) if reader.position < head]
                 has_changed |= counts and any(each.notified_head < head and each.has_waited for each in behind)
+                is_new = any(each.notified_head < head for each in behind)
                 for reader in behind:
                     reader.notified_head = head
-                if behind:
+                    if not is_new:  # The reader is busy, or a notification was lost. The stream must not rest for it.
+                        reader.notify(head)
+                if is_new:
                     self._notify(one, head)
         return has_changed
 
