@@ -6,6 +6,7 @@ from threading import Event, Thread
 
 import pytest
 from msgspec import Struct
+from sqlalchemy.exc import OperationalError
 
 from service.entropy import Entropy
 from service.http.operations.bulkhead import Limits
@@ -56,6 +57,47 @@ def test_a_reader_that_has_not_waited_yet_makes_no_head_be_read_at_once_or_soon_
         watcher._watch()
     assert pauses.seconds == [0.01, 0.02, 0.04]
     assert reader.least == 2  # the reader is notified all the same
+
+
+def test_once_the_last_reader_has_left_the_watcher_ends_and_the_next_reader_starts_another() -> None:
+    watcher = HeadWatcher(Readers(), lambda _: {STREAM: 1})
+    for _ in range(2):
+        with watcher.notification(STREAM) as notification:
+            thread = watcher._thread
+            assert thread
+            assert thread.is_alive()
+            assert notification.wait(0, 30)
+        thread.join(30)
+        assert not thread.is_alive()
+    watcher.end()
+
+
+def test_if_the_heads_cannot_be_read_each_reader_reads_by_itself() -> None:
+    def heads(_streams: Collection[Awaited]) -> Mapping[Awaited, int]:
+        raise OperationalError("SELECT", {}, Exception("no connection"))
+
+    watcher = HeadWatcher(readers := Readers(), heads)
+    with readers.notification(STREAM) as of_stream, readers.notification("feed") as of_feed:
+        assert not watcher._poll(readers.awaited())
+        assert [(reader.wait(0, 0), reader.least) for reader in (of_stream, of_feed)] == [(True, 0), (True, 0)]
+
+
+def test_the_end_waits_until_no_head_is_read_any_more() -> None:
+    begun, returned = Event(), Event()
+    too_late: list[bool] = []
+
+    def heads(_streams: Collection[Awaited]) -> Mapping[Awaited, int]:
+        begun.set()
+        watcher._ended.wait(30)
+        too_late.append(returned.wait(0.2))
+        return {}
+
+    watcher = HeadWatcher(Readers(), heads)
+    with watcher.notification(STREAM):
+        assert begun.wait(30)
+        watcher.end()
+        returned.set()
+    assert too_late == [False]
 
 
 def test_after_the_system_has_refused_a_thread_no_reader_is_left_and_the_next_reader_is_notified(

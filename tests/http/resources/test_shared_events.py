@@ -13,11 +13,16 @@ from sqlalchemy import create_engine
 
 from service.database.engines import reading
 from service.event_store.entries import Head
+from service.games.common_commands import EraseValue
+from service.games.game import SERVICE
 from service.http.operations.waiting import shared_steps
 from service.http.operations.waiting.shared_steps import SharedSteps, Step
 from service.http.problems.problem import Problem
 from service.http.resources import events
+from service.play.orders import ANYWHERE, Order
 from service.tables.envelopes import EventItem
+from service.tables.sealed_store import SEED
+from service.tables.visibility import is_retired
 from tests.clocks import Clock
 from tests.faults.servers import wait_until
 from tests.http.service import Person, Service, Table, accepted, refused
@@ -69,6 +74,40 @@ def test_each_viewer_gets_the_openings_of_the_own_seat_from_what_all_share(
     dealt = [[one["pos"] for item in page["items"] for one in item["openings"]] for page in pages]
     assert [len(cards) for cards in dealt] == [2, 2, 2, 0, 0, 0]
     assert sorted(opened) == [0, 1, 2, 3]
+
+
+def test_a_key_of_a_player_without_the_scope_play_gets_no_card_of_the_seat_from_what_all_share(
+    quick_service: Service, opened: list[int]
+) -> None:
+    table = Table(quick_service, 3).started()
+    player, dealer = table.players[1], table.due
+    keys = [player, *(quick_service.person(scope, owner=player.owner) for scope in ("host", "audit"))]
+    with _waiting(keys, f"{table.path}/events?after={table.position}&wait=30") as answers:
+        accepted(dealer.do(table.path, "deal_hand"))
+    pages = [accepted(answer).json["items"] for answer in answers]
+    assert [[item["leaf"] for item in page] for page in pages] == [[item["leaf"] for item in pages[0]]] * 3
+    assert [sum(len(item["openings"]) for item in page) for page in pages] == [2, 0, 0]
+    assert sorted(opened) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("skipped", "query", "items", "seats"),
+    [
+        pytest.param(1, "", 2, [0], id="from the second of the shared events on"),
+        pytest.param(0, "&type=antes_placed", 1, [0], id="of one type alone"),
+        pytest.param(0, "&limit=1", 1, [], id="with fewer events than are shared"),
+    ],
+)
+def test_a_page_after_a_wait_is_the_page_that_its_reader_would_have_read_alone(
+    quick_service: Service, opened: list[int], *, skipped: int, query: str, items: int, seats: list[int]
+) -> None:
+    table = Table(quick_service, 3).started()
+    path, dealer = f"{table.path}/events?after={table.position + skipped}{query}", table.due
+    with _waiting([table.host], f"{path}&wait=30") as answers:
+        accepted(dealer.do(table.path, "deal_hand"))
+    page = accepted(answers[0]).json
+    assert page == accepted(table.host.get(path)).json
+    assert (len(page["items"]), opened) == (items, seats)
 
 
 def test_a_private_table_that_a_reader_may_no_longer_see_sends_nothing_more_to_this_reader(
@@ -146,6 +185,39 @@ def test_nothing_is_shared_of_an_earlier_generation_and_an_error_ends_no_thread_
     late.add(stream_id, recorded)
     late.read_on({stream_id: head})
     assert [list(steps._followed[stream_id].steps) for steps in (late, broken)] == [[], []]
+
+
+def test_events_that_were_shared_in_an_earlier_generation_are_shared_no_longer(
+    quick_service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_steps, "_SECONDS", 600)
+    table = Table(quick_service, 3).started()
+    parts, after = quick_service.parts, table.position
+    stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
+    accepted(table.host.get(f"{table.path}/events?after={after}"))
+    accepted(table.due.do(table.path, "deal_hand"))
+    assert len(parts.shared_steps.after(stream_id, after, after + 1)) == 1
+    parts.log.generation.end()
+    assert parts.shared_steps.after(stream_id, after, after + 1) == ()
+
+
+def test_once_a_value_is_erased_the_events_before_its_erasure_are_shared_no_longer(
+    quick_service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_steps, "_SECONDS", 600)
+    table = Table(quick_service, 3).seated()
+    parts, after = quick_service.parts, table.position
+    stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
+    accepted(table.host.get(f"{table.path}/events?after={after}"))
+    accepted(table.host.do(table.path, "start_game"))
+    (step,) = parts.shared_steps.after(stream_id, after, after + 1)
+    drawn = next(at for epoch, at in step.table_at.opened.items() if is_retired(step.table_at, epoch))
+    command = EraseValue(by=SERVICE, position=drawn, field=SEED, ground="request")
+    parts.play.do(Order(stream_id=stream_id, caller=SERVICE, key="erase", command=command, if_match=ANYWHERE))
+    head = step.table_at.position + 1
+    (erasure,) = parts.shared_steps.after(stream_id, head - 1, head)
+    assert [one.type for one in erasure.recorded] == ["value_erased"]
+    assert parts.shared_steps.after(stream_id, after, head) == ()
 
 
 def test_steps_of_a_replaced_database_are_dropped_and_do_not_make_the_table_count_as_damaged(

@@ -37,3 +37,12 @@ def test_a_position_that_is_announced_again_during_a_look_ends_the_next_wait() -
     assert notification.wait(5, 0)
     assert notification.least == 7
     assert not notification.wait(5, 0)  # the reader has looked after the last announcement
+
+
+def test_a_notification_without_a_position_between_a_look_and_the_wait_ends_this_wait_alone() -> None:
+    notification = Notification()
+    assert not notification.wait(5, 0)
+    notification.notify()
+    assert notification.wait(5, 0)
+    assert notification.least == 0  # the reader must read up to the head
+    assert not notification.wait(5, 0)

@@ -1,6 +1,7 @@
 """Readers are notified of each event, and throttled readers of all events of a rest together (DECISIONS 141)."""
 
 from collections.abc import Iterator, Mapping
+from threading import Event
 
 import pytest
 
@@ -86,6 +87,18 @@ def test_a_poll_of_the_heads_does_not_end_a_rest_and_its_events_are_not_forgotte
         assert throttled.least == 2
 
 
+def test_after_a_rest_without_an_event_the_thread_that_ends_rests_waits_for_the_next_event(readers: Readers) -> None:
+    with readers.notification(STREAM, is_throttled=True):
+        readers.notify(STREAM, 1)
+        readers.notify(STREAM, 2)
+        readers.end_rest()
+        assert readers._rests.is_set()  # the stream rests again after the second event
+        readers.end_rest()
+        assert not readers._rests.is_set()
+        readers.notify(STREAM, 3)
+        assert readers._rests.is_set()
+
+
 def test_a_rest_of_which_all_readers_have_left_notifies_nobody(readers: Readers) -> None:
     with readers.notification(STREAM, is_throttled=True):
         readers.notify(STREAM, 1)
@@ -104,6 +117,25 @@ def test_a_rest_that_ends_while_the_process_stops_leaves_no_thread_waiting(reade
         readers._rests.set()
         readers.end_rest()  # after a rest without an event the thread waits, but not if the process stops
         assert readers._rests.is_set()
+
+
+def test_the_end_waits_until_nothing_is_read_on_any_more() -> None:
+    begun, returned = Event(), Event()
+    too_late: list[bool] = []
+
+    def read_on(_heads: Mapping[bytes, int]) -> None:
+        begun.set()
+        made._ended.wait(30)
+        too_late.append(returned.wait(0.2))
+
+    made = Readers(read_on)
+    with made.notification(STREAM, is_throttled=True):
+        made._resting = {STREAM: 1}
+        made._rests.set()
+        assert begun.wait(30)
+        made.end()
+        returned.set()
+    assert too_late == [False]
 
 
 def test_rests_end_by_themselves_and_are_longer_for_more_readers_but_have_a_limit() -> None:
