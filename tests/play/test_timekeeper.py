@@ -59,6 +59,23 @@ def test_a_deal_not_started_in_time_is_started_by_the_service(table: Watched) ->
     assert table.state.dealer == dealer
 
 
+def test_each_recorded_call_of_time_notifies_the_readers_of_its_table(table: Watched) -> None:
+    called: list[tuple[bytes, int]] = []
+    house = table.house
+    keeper = Timekeeper(
+        house.engine,
+        house.play,
+        house.tables,
+        table.clock,
+        lambda stream_id, recorded: called.append((stream_id, recorded[-1].position)),
+    )
+    table.do(HOST, common_commands.StartGame(by=""))
+    assert (keeper.look(), called) == (0, [])
+    table.clock.seconds += LIMIT_SECONDS
+    assert keeper.look() == 1
+    assert called == [(table.stream_id, table.table_at.position)]
+
+
 def test_a_move_sets_the_limit_anew(table: Watched) -> None:
     table.do(HOST, common_commands.StartGame(by=""))
     table.keeper.look()

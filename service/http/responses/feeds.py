@@ -1,4 +1,4 @@
-"""Writes many events in one response: as Server-Sent Events, or as lines of JSON (DECISIONS 64)."""
+"""Writes many events in one response: as Server-Sent Events, or as lines of JSON (DECISIONS 64 and 141)."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator

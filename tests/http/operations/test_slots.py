@@ -10,8 +10,12 @@ from werkzeug.test import TestResponse
 from service.entropy import Entropy
 from service.http.operations.body_slots import BodySlots
 from service.http.operations.bulkhead import KEYLESS, Bulkhead, Limits
+from service.http.operations.long_polls import LongPolls
+from service.http.operations.waiting.head_watcher import HeadWatcher
+from service.http.operations.waiting.readers import Readers
 from service.http.problems.problem import Problem
 from service.http.request import authentication
+from tests.clocks import Clock
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS
@@ -161,3 +165,16 @@ def test_a_request_that_waits_for_a_body_slot_gets_the_next_free_one() -> None:
 def _places(body_slots: BodySlots, *quota_owners: str) -> Iterator[None]:
     with body_slots.slot(*quota_owners):
         yield
+
+
+def test_the_refusals_of_one_owner_do_not_delay_when_another_may_try_again() -> None:
+    long_polls = LongPolls(Limits(9, 1), HeadWatcher(Readers(), lambda _: {}), Clock())
+    seconds: dict[str, int] = {}
+    for owner, times in (("often", 300), ("seldom", 1)):
+        with long_polls.slot(owner):
+            for _ in range(times):
+                with pytest.raises(Problem, match="place_must_be_free") as refusal:
+                    long_polls.slot(owner)
+                seconds[owner] = int(refusal.value.headers["Retry-After"])
+    assert seconds == {"often": 16, "seldom": 1}
+    long_polls.end()

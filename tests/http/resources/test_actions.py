@@ -8,12 +8,17 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy import Connection
 
 from service import games
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.commands import HoldCards
 from service.games.move import Moves
 from service.http.operations.waiting import head_watcher
+from service.http.request import available_actions
+from service.http.request.available_actions import ActionList
+from service.http.request.context import Caller
+from service.tables.fold import TableAt
 from tests.faults.servers import wait_until
 from tests.http.service import Person, Service, Table, accepted, refused
 
@@ -111,6 +116,28 @@ def test_a_wait_ends_as_soon_as_the_callers_decision_is_due(service: Service, mo
     )
     assert answer.json["due"] == [f"seat:{table.view(second)['you']}"]
     assert answer.json["items"][0]["action"]["type"] == "hold_cards"
+
+
+def test_actions_are_listed_only_for_a_waiting_player_who_must_decide(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Table(service).dealt()
+    first, second, third = (table.players[(table.due_seat + after - 1) % 3 + 1] for after in range(3))
+    listed, action_list = list[str](), available_actions.action_list
+
+    def counted(connection: Connection, table_at: TableAt, caller: Caller) -> ActionList:
+        listed.append(caller.owner)
+        return action_list(connection, table_at, caller)
+
+    monkeypatch.setattr(available_actions, "action_list", counted)
+
+    def act() -> None:
+        accepted(first.do(table.path, "hold_cards"))
+        accepted(second.do(table.path, "hold_cards"))
+
+    answer = _while_waiting(Person(service, third.owner, third.token), f"{table.path}/actions?wait=30", act)
+    assert answer.json["due"] == [f"seat:{table.view(third)['you']}"]
+    assert listed == [third.owner] * 2  # once before the wait, and once after it
 
 
 def test_a_wait_ends_when_no_decision_can_be_due_any_more(service: Service) -> None:

@@ -14,7 +14,9 @@ from service.event_store import export_format
 from service.event_store.export_format import BrokenStream, End, StreamHead
 from service.event_store.leaf import leaf_hash
 from service.http.operations.waiting import head_watcher
+from service.http.request.context import Caller
 from service.http.resources import events
+from service.http.responses import feeds
 from tests.faults.servers import wait_until
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS, LINES, Item, Page, answer, frames, lines
@@ -190,6 +192,43 @@ def test_a_key_that_ends_meanwhile_ends_its_stream(served: Served) -> None:
         accepted(player.send("DELETE", f"/v1/keys/{key}", headers={}), 204)
         accepted(table.host.do(table.path, "start_game"))
         assert list(came) == []
+
+
+def test_a_quiet_stream_checks_its_key_at_each_heartbeat_but_reads_its_table_seldom(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, url = served
+    table = Table(service, 2).seated()
+    player = table.players[1]
+    key = accepted(player.get("/v1/whoami")).json["key"]
+    reads: list[int] = []
+    read_alone = events._read_alone
+
+    def counted(stream_id: bytes, caller: Caller, after: int, limit: int, types: frozenset[str]) -> events._Page:
+        reads.append(after)
+        return read_alone(stream_id, caller, after, limit, types)
+
+    monkeypatch.setattr(events, "_read_alone", counted)
+    monkeypatch.setattr(feeds, "HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr(feeds, "_QUIET_HEARTBEATS", 1_000_000)
+    with answer(url, f"{table.path}/events", player.token, Accept=EVENTS) as response:
+        heartbeats = (line for line in response if line.startswith(b":"))
+        next(heartbeats)
+        before = len(reads)
+        for _ in range(20):
+            next(heartbeats)
+        assert len(reads) == before
+        accepted(player.send("DELETE", f"/v1/keys/{key}", headers={}), 204)
+        assert list(heartbeats)[100:] == []
+        assert len(reads) == before
+    monkeypatch.setattr(feeds, "_QUIET_HEARTBEATS", 3)
+    with answer(url, f"{table.path}/events", Accept=EVENTS) as response:
+        heartbeats = (line for line in response if line.startswith(b":"))
+        next(heartbeats)
+        before = len(reads)
+        for _ in range(9):
+            next(heartbeats)
+        assert 2 <= len(reads) - before <= 4
 
 
 def test_a_service_about_to_stop_ends_its_streams(served: Served) -> None:

@@ -47,9 +47,10 @@ class Readers:
     """The readers of streams and feeds.
 
     Throttled readers are notified of an event immediately. Then their stream rests: they are notified of all further
-    events together, at the end of the rest. A rest is longer if more throttled readers have to be notified, but it
-    never exceeds `_LONGEST_REST_SECONDS`. So, however fast the tables are played, up to 33 throttled readers together
-    get at most some 330 notifications a second; if there are more, each of them gets at most ten.
+    events together, at the end of the rest. There is one rest at a time. Its length depends on the throttled readers of
+    the streams that rest when it begins; a stream that begins to rest later rests only until the end of this rest. So
+    the rest limits the notifications at streams that get events all the time; streams with an event now and then
+    hardly rest.
     """
 
     def __init__(self, read_on: Callable[[Mapping[bytes, int]], None] = lambda _: None) -> None:

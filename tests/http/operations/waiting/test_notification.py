@@ -46,3 +46,24 @@ def test_a_notification_without_a_position_between_a_look_and_the_wait_ends_this
     assert notification.wait(5, 0)
     assert notification.least == 0  # the reader must read up to the head
     assert not notification.wait(5, 0)
+
+
+def test_two_waits_without_a_look_forget_no_event_that_came_as_the_first_wait_ended() -> None:
+    """The time of the first wait is over; before this wait returns, an event is announced."""
+    reader = Notification()
+
+    class Late:
+        """A lock that nobody has released in time; then an event is announced."""
+
+        def __init__(self) -> None:
+            self.waits = 0
+
+        def acquire(self, *, blocking: bool = True, timeout: float = -1) -> bool:
+            if blocking and timeout >= 0 and not self.waits:
+                self.waits += 1
+                reader._announced, reader._count = 2, reader._count + 1
+            return False
+
+    setattr(reader, "_asleep", Late())  # noqa: B010 -- a type checker would refuse another lock
+    assert not reader.wait(1, 0)
+    assert reader.wait(1, 0)

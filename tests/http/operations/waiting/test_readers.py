@@ -150,3 +150,19 @@ def test_rests_end_by_themselves_and_are_longer_for_more_readers_but_have_a_limi
         readers._readers[STREAM].throttled |= {type(one)() for _ in range(500)}
         assert readers._rest_seconds() == 0.1
     readers.end()
+
+
+def test_a_reader_that_does_not_read_on_lets_its_stream_rest_once_and_not_at_each_poll(readers: Readers) -> None:
+    with (
+        readers.notification(STREAM, is_throttled=True) as slow,
+        readers.notification(STREAM, is_throttled=True) as quick,
+    ):
+        slow.wait(1, 0)
+        quick.wait(1, 0)
+        readers.poll({STREAM: 2})
+        quick.position = 2
+        for _ in range(2):  # the rest ends, and then no rest is left
+            readers.end_rest()
+        readers.poll({STREAM: 2})
+        readers.notify(STREAM, 3)
+        assert quick.least == 3
