@@ -1,7 +1,7 @@
 """Streams of events: no event is missing or repeated, and each reader gets the openings that it may see."""
 
 from collections.abc import Iterator
-from itertools import count, pairwise
+from itertools import count, islice, pairwise
 from pathlib import Path
 from random import Random
 from threading import Event, Thread
@@ -219,7 +219,7 @@ def test_a_quiet_stream_checks_its_key_at_each_heartbeat_but_reads_its_table_sel
             next(heartbeats)
         assert len(reads) == before
         accepted(player.send("DELETE", f"/v1/keys/{key}", headers={}), 204)
-        assert list(heartbeats)[100:] == []
+        assert len(list(islice(heartbeats, 1_000))) < 1_000
         assert len(reads) == before
     monkeypatch.setattr(feeds, "_QUIET_HEARTBEATS", 3)
     with answer(url, f"{table.path}/events", Accept=EVENTS) as response:
