@@ -49,7 +49,7 @@ def start(installation: Installation, home: Path, settings: Sequence[str] = ()) 
     access = ("--username=postgres", "--auth=trust")
     _run([programs / "initdb", "--pgdata=data", "--encoding=UTF8", "--no-locale", "--no-sync", *access], home)
     (home / "programs").write_text(str(programs))
-    options = ["listen_addresses=", f"unix_socket_directories={home}", "max_connections=100", *settings]
+    options = ["listen_addresses=", f"unix_socket_directories={home}", "max_connections=200", *settings]
     command_line = " ".join(f"-c {option}" for option in options)
     _run([programs / "pg_ctl", "start", *_CONTROL, "--log=log", f"--options={command_line}"], home)
 

@@ -69,7 +69,7 @@ class Cluster:
 
     def start(self) -> None:
         """Start the standby for the first time, or after a crash."""
-        options = f"-c listen_addresses= -c unix_socket_directories={self.home} -c max_connections=100"
+        options = f"-c listen_addresses= -c unix_socket_directories={self.home} -c max_connections=200"
         self._do("pg_ctl", "start", *_QUIET, f"--options={options}")
 
     def crash(self) -> None:
