@@ -20,6 +20,7 @@ from service.exchange.importing import FailedImport, ImportedTable, Importer
 from service.exchange.importing_disputes import ImportedDisputes
 from service.games.game import PLAYER
 from service.play.dispute_desk import DisputeRefused
+from tests.cli.commands import Instance
 from tests.contract.service_logs import as_owner
 from tests.damage import alter
 from tests.databases import Databases
@@ -133,12 +134,17 @@ def test_a_second_import_adds_only_what_is_new(copy: Copy, other: Service) -> No
     assert there.found() == []
 
 
+def imported_instance(original: Copy, other: Service, folder: Path) -> Instance:
+    """Import the table and its disputes into *other*; return the command line of *other*."""
+    imported(other, exported(original, "openings"))
+    return Instance(str(other.parts.engine.url), folder / "other")
+
+
 def test_a_text_of_imported_disputes_is_erased_on_record_of_the_services_own_stream(
     original: Copy, other: Service, tmp_path: Path
 ) -> None:
-    imported(other, exported(original, "openings"))
+    instance = imported_instance(original, other, tmp_path)
     there = Copy(original.instance, other, original.known)
-    instance = type(original.instance)(str(other.parts.engine.url), tmp_path / "other")
     position = original.position("dispute_decided")
     said = instance.run("erase", original.place, str(position), "reason")
     assert (said.code, "erased" in said.out) == (0, True)
@@ -154,9 +160,8 @@ def test_a_text_of_imported_disputes_is_erased_on_record_of_the_services_own_str
 def test_a_dry_run_names_an_altered_text_of_imported_disputes_and_goes_on(
     original: Copy, other: Service, tmp_path: Path
 ) -> None:
-    imported(other, exported(original, "openings"))
+    instance = imported_instance(original, other, tmp_path)
     there = Copy(original.instance, other, original.known)
-    instance = type(original.instance)(str(other.parts.engine.url), tmp_path / "other")
     position = original.position("dispute_decided")
     spoil = "UPDATE sealed SET ciphertext = :bytes WHERE stream_id = :stream_id AND position = :position"
     alter(other.parts.engine, spoil, stream_id=there.disputes, position=position, bytes=bytes(16))

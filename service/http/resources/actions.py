@@ -98,7 +98,8 @@ def list_actions(query: WaitQuery, table: str) -> Response:
         lambda now: _is_due_or_over(now.table_at, caller),
         partial(must_still_be_valid, caller),
     )
-    listed = listed or _list_now(stream_id, caller)
+    if listed is None:
+        _, listed = _listed(stream_id, caller)
     return deadlines.with_seconds_left(json_response(listed, caller, position=listed.position), listed.due_at)
 
 
@@ -161,23 +162,22 @@ def _at_least(stream_id: bytes, caller: Caller, least: int) -> _ActionsAt:
 
     Each event wakes all who wait for an action at its table, but only those who must decide need the list of actions.
     """
-    must_still_be_valid(caller)
     cached = services().tables.cached(stream_id) if least else None
-    if cached is not None and cached.position >= least and not cached.broken_at:
-        visible_tables.must_be_visible(cached, caller)
-        return _ActionsAt(cached, None)
+    if cached is None or cached.position < least or cached.broken_at:
+        return _ActionsAt(*_listed(stream_id, caller))
+    must_still_be_valid(caller)
+    visible_tables.must_be_visible(cached, caller)
+    return _ActionsAt(cached, None)
+
+
+def _listed(stream_id: bytes, caller: Caller) -> tuple[TableAt, ActionList]:
+    """Return the table at its latest position, and the actions of *caller* there."""
+    must_still_be_valid(caller)
     generation = services().log.generation.number
     with reading(services().engine) as connection:
         table_at = visible_tables.current_table(connection, stream_id, caller)
         services().shared_steps.follow(table_at, generation)  # so a hint of an event is read once for all who wait
-        return _ActionsAt(table_at, available_actions.action_list(connection, table_at, caller))
-
-
-def _list_now(stream_id: bytes, caller: Caller) -> ActionList:
-    must_still_be_valid(caller)
-    with reading(services().engine) as connection:
-        table_at = visible_tables.current_table(connection, stream_id, caller)
-        return available_actions.action_list(connection, table_at, caller)
+        return table_at, available_actions.action_list(connection, table_at, caller)
 
 
 def _is_due_or_over(table_at: TableAt, caller: Caller) -> bool:

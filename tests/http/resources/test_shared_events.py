@@ -187,14 +187,18 @@ def test_nothing_is_shared_of_an_earlier_generation_and_an_error_ends_no_thread_
     assert [list(steps._followed[stream_id].steps) for steps in (late, broken)] == [[], []]
 
 
+def shared_for_long(table: Table, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """Let the events after the present position be shared until the test ends; return the id of the table's stream."""
+    monkeypatch.setattr(shared_steps, "_SECONDS", 600)
+    accepted(table.host.get(f"{table.path}/events?after={table.position}"))
+    return bytes.fromhex(table.id.removeprefix("tbl_"))
+
+
 def test_events_that_were_shared_in_an_earlier_generation_are_shared_no_longer(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_steps, "_SECONDS", 600)
     table = Table(quick_service, 3).started()
-    parts, after = quick_service.parts, table.position
-    stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
-    accepted(table.host.get(f"{table.path}/events?after={after}"))
+    parts, after, stream_id = quick_service.parts, table.position, shared_for_long(table, monkeypatch)
     accepted(table.due.do(table.path, "deal_hand"))
     assert len(parts.shared_steps.after(stream_id, after, after + 1)) == 1
     parts.log.generation.end()
@@ -204,11 +208,8 @@ def test_events_that_were_shared_in_an_earlier_generation_are_shared_no_longer(
 def test_once_a_value_is_erased_the_events_before_its_erasure_are_shared_no_longer(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_steps, "_SECONDS", 600)
     table = Table(quick_service, 3).seated()
-    parts, after = quick_service.parts, table.position
-    stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
-    accepted(table.host.get(f"{table.path}/events?after={after}"))
+    parts, after, stream_id = quick_service.parts, table.position, shared_for_long(table, monkeypatch)
     accepted(table.host.do(table.path, "start_game"))
     (step,) = parts.shared_steps.after(stream_id, after, after + 1)
     drawn = next(at for epoch, at in step.table_at.opened.items() if is_retired(step.table_at, epoch))
