@@ -29,10 +29,10 @@ def by_name(kinds: Iterable[type[T]]) -> dict[str, type[T]]:
 
 
 def names_must_differ(games: Collection[Game]) -> None:
-    """Check that no name is used twice for commands or for views: the API uses these names for schemas.
+    """Check that no two types of command have the same name, and no two types of view: the API names schemas by them.
 
     Raises:
-        TypeError: two commands or two views have the same name.
+        TypeError: two types of command, or two types of view, have the same name.
     """
     by_name(command for game in games for command in game.moves.commands)
     by_name(game.view_type for game in games)

@@ -60,7 +60,7 @@ def common_moves(  # noqa: PLR0913 -- each argument is the game's rule for one c
 
     - *table_must_be_sound* checks the seats, options and terms of a new table.
     - *buy_in_must_be_sound* checks how many chips a player buys with a seat.
-    - *least_players* is the least number of players for the start; *begin_game* adds what follows from the start.
+    - *least_players* is the least number of players for the start; *begin_game* emits the consequences of the start.
     - *seats_must_be_open* checks that players may take seats and be invited now; *seats_stay_open* says whether seats
       may also be taken after the start.
     - *leave_seat* and *close_table* decide these commands.

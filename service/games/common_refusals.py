@@ -11,7 +11,7 @@ class Condition(Struct, frozen=True):
 
     *code* names the condition in snake case; a code never changes. *sentence* says, for people, what must hold.
     Each pair in *cites* is a citation that a refusal may have: a rule of the author's sheet, and one of our rulings
-    (`rulings.py`, `common_rulings.py`); "" if the refusal cites no rule or no ruling.
+    (`rulings.py`, `common_rulings.py`); "" stands for no rule or no ruling.
     """
 
     code: str
@@ -36,7 +36,7 @@ Precedence: TypeAlias = Mapping[type, tuple[Condition, ...]]
 
 
 def declared(precedence: Precedence) -> Precedence:
-    """Return *precedence*, after a check of its codes.
+    """Return *precedence*, after a check of its conditions.
 
     Raises:
         ValueError: two conditions have the same code, or a command has a condition twice.
@@ -68,7 +68,7 @@ def seats_condition(least: int, most: int, *cites: tuple[str, str]) -> Condition
 
 
 def options_condition(*cites: tuple[str, str], further: str = "") -> Condition:
-    """Return the condition on the options of a new table. *further*, if given, is a demand of the game itself."""
+    """Return the condition on the options of a new table. *further*: what else the game demands of the options."""
     sentence = "Every option must be an option of the game, with a valid value"
     return Condition("options_must_be_the_games", f"{sentence}: {further}." if further else f"{sentence}.", cites)
 

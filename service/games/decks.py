@@ -115,7 +115,7 @@ def reveal_all(emitter: Emitter[S], known: Known) -> None:
 
 
 def reveal_unused(emitter: Emitter[S], known: Known) -> None:
-    """Reveal the seeds of the decks in reserve, which a finished table never uses (deck/v1)."""
+    """Reveal the seeds of the decks in reserve: the table is over and never uses these decks (deck/v1)."""
     for epoch, status in emitter.state.decks.items():
         if status == "in_reserve":
             emitter.emit(DeckUnused(epoch=epoch, server_seed=known.server_seed(epoch)))

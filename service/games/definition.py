@@ -253,7 +253,7 @@ class Definition(Struct, Generic[S], frozen=True):
         return Decided(tuple(emitter.events), tuple(emitter.folded), secrets)
 
     def command_of(self, decision: Event, by: str, sealed: SealedFields) -> Command:
-        """Return the command of *by* that led to *decision*, with the values that the decision *sealed*.
+        """Return the command of *by* that led to *decision*; *sealed* returns the values that the decision sealed.
 
         Raises:
             TypeError: no command of the game makes such a decision.

@@ -78,8 +78,8 @@ class Command(Struct, frozen=True, kw_only=True):
 
     FOR_HOST: whether the command is for the table's host and not for a player. FROM_CALLER: the members that the
     service fills in from the caller; the schema of a request does not have these members. IS_RARE: whether a player who
-    chooses at random should rarely choose the command, because the command is no move in a hand, or ends the player's
-    game.
+    chooses at random should rarely choose the command, because the command is no part of playing a hand, or ends
+    the player's game.
     """
 
     FOR_HOST: ClassVar[bool] = False
@@ -190,7 +190,7 @@ class Known(Protocol):
         ...
 
     def server_commit(self, epoch: str) -> str:
-        """Return the commitment to the seed of *epoch*, the deck to which the rules commit in this command."""
+        """Return the commitment to the seed of the deck of *epoch*, which the rules put in reserve in this command."""
         ...
 
     def order_commitment(self, epoch: str, seeds: ClientSeeds = NO_SEEDS) -> OrderCommitment:
@@ -218,9 +218,9 @@ class Bound(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """The values that a command's *member* may have: a list of any *count* different faces of *among*.
+    """The values that a command's *member* may have: every list of *count* different faces that are in *among*.
 
-    If *count* is 0, the value is one face of *among*, not a list.
+    If *count* is 0, the value is not a list but one face that is in *among*.
     """
 
     member: str

@@ -64,8 +64,8 @@ class Moves(Generic[S]):
         """Take all moves of the game, including the common moves.
 
         Raises:
-            TypeError: two moves have the same command; or two moves make decisions of one type, but do not have the
-                same `command_of`; or a command cannot be found from its decision.
+            TypeError: two moves have the same command; or two moves make decisions of one type, but do not share one
+                function as `command_of`; or a command cannot be found from its decision.
         """
         self._by_command: dict[type[Command], SomeMove[S]] = {}
         self._by_decision: dict[type[Event], SomeMove[S]] = {}

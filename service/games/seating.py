@@ -60,7 +60,7 @@ def options_of(command: OpenTable, options: type[Options], condition: Condition,
     """Return the options of a new table.
 
     Raises:
-        Refusal: the game does not have these options, or not with these values; the refusal names *condition*.
+        Refusal: an option is not one of the game, or its value is not valid; the refusal names *condition*.
     """
     try:
         return msgspec.convert(command.options, options)
@@ -127,7 +127,7 @@ def buy_in_must_be(command: TakeSeat, buy_in: int, unit: str, condition: Conditi
 
 
 def leave_seat(state: TableState, command: LeaveSeat) -> SeatLeft:
-    """Let a player leave before the start, and return the buy-in."""
+    """Let a player leave before the start; the buy-in goes back."""
     must_be_open(state)
     return leave_with_chips(state, must_be_seated(state, command.by), rule="G.4")
 
@@ -140,7 +140,7 @@ def leave_with_chips(state: TableState, seat: int, *, rule: str) -> SeatLeft:
 def start_game(
     state: TableState, command: StartGame, least: int = LEAST_PLAYERS, *, seats_stay_open: bool = False
 ) -> GameStarted:
-    """Start the game with at least *least* players; the game adds the consequences.
+    """Start the game, which needs *least* or more players; the game adds the consequences.
 
     *seats_stay_open*: whether the game lets players take seats after the start.
     """
@@ -154,7 +154,7 @@ def start_game(
 
 
 def close_table(state: TableState, command: CloseTable) -> TableClosed:
-    """Close a table whose game has not started, and return every buy-in."""
+    """Close a table whose game has not started; every buy-in goes back."""
     must_be_host(command.by)
     must_be_open(state)
     return TableClosed(transfers=cash_out_all(state, rule="G.4"))
@@ -193,7 +193,7 @@ def must_be_open(state: TableState) -> None:
 
 
 def must_be_seated(state: TableState, by: str) -> int:
-    """Check that *by* has a seat, and return the seat.
+    """Check that the actor *by* has a seat, and return the seat.
 
     Raises:
         Refusal: *by* has no seat.
@@ -217,12 +217,12 @@ def must_be_playing(state: TableState) -> None:
 def must_be_phase(
     state: TableState, phase: Phase, wanted: Phase, conditions: Mapping[Phase, Condition], *, rule: str
 ) -> None:
-    """Check that the game is under way and its *phase* is the phase *wanted*; the refusal cites *rule*.
+    """Check that the game is under way and in the phase *wanted*; *phase* is its present phase.
 
     *conditions* has, for each phase, the condition that a command of this phase fails in any other phase.
 
     Raises:
-        Refusal: the game is not under way, or in another phase.
+        Refusal: the game is not under way; or it is in another phase, and the refusal cites *rule*.
     """
     must_be_playing(state)
     if phase is not wanted:
@@ -242,7 +242,7 @@ def must_be_host(by: str) -> None:
 
 
 def actions(state: TableState, by: str, least: int = LEAST_PLAYERS) -> tuple[Action, ...]:
-    """List the actions of *by* at a table whose game has not started and needs at least *least* players."""
+    """List the actions of the actor *by* before the start of a game that needs *least* or more players."""
     if state.status != "open":
         return ()
     if by == HOST:
@@ -256,7 +256,7 @@ def actions(state: TableState, by: str, least: int = LEAST_PLAYERS) -> tuple[Act
 
 
 def call_time(command: CallTime) -> None:
-    """Check that the host calls time, or the service after the time limit (G.3).
+    """Check that the actor who calls time is the host, or the service after the time limit (G.3).
 
     Raises:
         Refusal: another actor calls time.

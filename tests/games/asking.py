@@ -105,7 +105,7 @@ def _crowded(game: Game, opening: Opening, known: ShuffledDecks) -> Iterator[Tab
 def _anything(game: Game, state: TableState, known: ShuffledDecks, chance: Random, draws: int) -> Iterator[Asked]:
     """Yield, for all kinds of actors, the listed actions and random commands of all kinds.
 
-    Each actor gets *draws* commands of a kind, or MANY if the actions of the actor have this kind.
+    Each actor gets *draws* random commands of each kind, or MANY of a kind that is among the actor's listed actions.
     """
     players = [seat_actor(seat) for seat in state.players]
     some = (*game.due(state)[:2], *chance.sample(players, min(len(players), 3)))

@@ -1,4 +1,4 @@
-"""Predicates of the conditions that all games share; they share no code with the rules.
+"""Predicates of the conditions that all games share; they use none of the checks in the rules.
 
 Each game has further predicates. A predicate gives a result in every state, for every command that has the condition,
 even if the command fails an earlier condition. So a test can find all conditions that one command fails, and check that
@@ -79,7 +79,7 @@ def _is_welcome(asked: Asked) -> bool:
 
 
 def _is_sound(asked: Asked) -> bool:
-    """Return whether the key has 64 digits and not only zeros; this is the only weak key that the tests use."""
+    """Return whether the key has 64 digits and not only zeros; the tests use no other weak key than the zeros."""
     key = asked.command.public_key
     return len(key) == 64 and key != "00" * 32
 

@@ -53,7 +53,7 @@ def shows(hands: Mapping[int, str]) -> Shows:
 
 
 def meets(emitted: tuple[Event, ...], expected: tuple[Expected, ...], decks: StackedDecks) -> bool:
-    """Return whether the *emitted* events are exactly the *expected* events."""
+    """Return whether *emitted* matches *expected* from the first event to the last."""
     if not expected:
         return not emitted
     first, rest = expected[0], expected[1:]

@@ -130,7 +130,7 @@ class Facts(Struct, frozen=True, kw_only=True):
 
 
 def usual_opening(game: str) -> Opening:
-    """Return the terms of a table of *game* with a long game, in which each command is soon possible."""
+    """Return the terms of a table for a long game of *game* in which each command is soon possible."""
     played, options = CURRENT[game], CURRENT[game].sample_tables.bench
     return facts_of(game).every_command or Opening(played.seats.default, buy_in(options), options)
 

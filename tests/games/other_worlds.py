@@ -32,14 +32,14 @@ NEARLY = 0.5
 
 
 class Knowledge(Struct, frozen=True):
-    """The positions of cards that a viewer knows, and of cards about which the viewer knows a fact, by opened deck."""
+    """For each opened deck, the positions of cards that a viewer knows, or about which the viewer knows a fact."""
 
     known: Mapping[str, set[int]]
     followed: Mapping[str, set[int]]
 
 
 class OtherDecks(ShuffledDecks):
-    """The decks of another world; the faces of each deck are *renamed*, by epoch."""
+    """The decks of another world; *renamed* has the new names of faces, by epoch."""
 
     def __init__(self, seed: int, renamed: Mapping[str, Renaming]) -> None:
         super().__init__(seed, twins=seed % 3 == 0)
@@ -248,7 +248,7 @@ def _renaming(game: Game, order: Sequence[Face], known: set[int], followed: set[
 
 
 def _nearly(chance: Random, command: Command, action: Action) -> Command:
-    """Return *command* with another card of *action* in one of its lists.
+    """Return *command* with one card in one of its lists replaced by another card that *action* lists.
 
     If *action* has no list, return the command of *action* with random values.
     """

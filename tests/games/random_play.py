@@ -80,7 +80,7 @@ def made(game: Game, state: TableState, command: Command, known: ShuffledDecks) 
 def last_envelope(steps: Sequence[Step], field: str) -> Envelope:
     """Return the envelope of the value that the first of *steps* sealed under *field*.
 
-    The envelope is the last one: after *steps*, or before the same seat seals *field* again.
+    This is the envelope after *steps* or, if the same seat seals *field* again, right before that.
     """
     seat = getattr(steps[0].events[0], "seat", 0)
     until = takewhile(lambda one: one is steps[0] or not _seals_again(one, seat, field), steps)
@@ -151,7 +151,7 @@ def _invitations(chance: Random, player: str) -> Iterator[Command]:
 def _listed(game: Game, chance: Random, state: TableState, known: ShuffledDecks) -> tuple[Action, ...]:
     """List the actions of a random actor: mostly an actor whose decision is due, sometimes any actor.
 
-    If a seat owes a commitment or a seed, mostly list only this action.
+    If seats owe a commitment or a seed, mostly list only the action by which one of these seats gives it.
     """
     if (late := seed_rules.owed(state).seats) and chance.random() < SEEDS_FIRST:
         actions = listed(game, state, seat_actor(chance.choice(late)), known)

@@ -87,7 +87,7 @@ class SeededTable:
         return self.do(*(self.seed(seat) for seat in seats or seed_rules.owed(self.state).seats))
 
     def listed(self, by: str) -> list[Command]:
-        """Return the commands of the actions of *by*, with "" for each commitment and each seed."""
+        """Return the commands of the actions of the actor *by*, with "" for each commitment and each seed."""
         actions = self.game.actions(self.state, by, EmptyViewpoint())
         return [_bare(action.command) for action in actions]
 

@@ -53,7 +53,7 @@ class ShuffledDecks(KnownDecks):
     """The hidden inputs of the rules (`Known`), with decks that a seed shuffles; salts and roots are fake.
 
     *twins*: in all decks but the first, cards of the same rank are neighbours, so that ties and dead rounds are
-    frequent. In a first deck of this kind, two players who draw for the dealer could tie until the deck is used up.
+    frequent. The first deck is different, because two players who draw for the dealer could tie in the whole deck.
     """
 
     def __init__(self, seed: int, *, twins: bool = False) -> None:
@@ -81,7 +81,7 @@ class ShuffledDecks(KnownDecks):
             return tuple(chance.sample(PACK, len(PACK)))
         pairs = [(rank + one, rank + other) for rank in RANKS for one, other in (("c", "d"), ("h", "s"))]
         order = [face for pair in chance.sample(pairs, len(pairs)) for face in pair]
-        cut = chance.choice((0, 0, 1))  # Without a cut, two players who get a card each would tie for ever.
+        cut = chance.choice((0, 0, 1))  # If no deck were cut, two players with a card each would always tie.
         return (*order[cut:], *order[:cut])
 
 

@@ -41,7 +41,7 @@ class AnyTable(Generic[S]):
         return self.when(*commands)._forget()
 
     def happened(self, *events: Event) -> Self:
-        """Apply *events* that no command of the test emitted."""
+        """Apply *events* to the state, without a command."""
         for event in events:
             self._follow(event)
         return self
@@ -125,7 +125,7 @@ class AnyTable(Generic[S]):
         ]
 
     def _has(self, zone: str, expected: tuple[int, ...] | None) -> Self:
-        """Expect these chips in the *zone* of each seat, from seat 1; None: expect nothing."""
+        """Expect these chips in the *zone* of each seat, from seat 1; None: any chips."""
         if expected is not None:
             balances = tuple(balance_of(self.state, f"{zone}:{number}") for number in range(1, len(expected) + 1))
             assert balances == expected, f"{zone}: {balances}, expected {expected}"

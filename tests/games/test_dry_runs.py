@@ -110,7 +110,7 @@ def test_a_dry_run_agrees_with_the_decision_and_asks_for_nothing_hidden(game: Ga
 def compare(
     game: Game, state: TableState, known: ShuffledDecks, actor: str, asked: Iterable[Command]
 ) -> Iterator[tuple[type[Command], bool]]:
-    """Compare the dry run and the decision of each command *asked*; yield the type, and whether it is accepted."""
+    """Compare the dry run with the decision of each command in *asked*; yield its type, and whether it is accepted."""
     for command in asked:
         expected = refusal_of(game.decide, state, command, known)
         assert refusal_of(game.accept, state, command, seen_by(game, state, known, actor)) == expected, command

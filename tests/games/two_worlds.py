@@ -109,7 +109,8 @@ def moments(step: Step) -> Iterator[tuple[TableState, Envelopes]]:
 def public(step: Step, *, is_called: bool) -> list[tuple[type[Event], Any]]:
     """Return the events of *step* without commitments.
 
-    If time *is_called* in our world, also leave out the member `called`: in the other world a player may have decided.
+    *is_called*: whether time was called in our world. If so, leave out the member `called` too: in the other world a
+    player may have decided.
     """
     return [(type(event), masked(event, {"called"} if is_called else set())) for event in step.events]
 

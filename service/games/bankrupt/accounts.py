@@ -17,5 +17,5 @@ def ante(seat: int) -> str:
 
 @cache
 def offer(seat: int) -> str:
-    """Return the account of the chips that *seat* offered or accepted, until the chips are taken or returned."""
+    """Return the account of the chips that *seat* offered or accepted, until they go to the centre or back."""
     return seat_account("offer", seat)

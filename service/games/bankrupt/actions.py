@@ -18,7 +18,7 @@ from service.games.game import HOST, Action, Bound, Viewpoint, acting_seat
 
 
 def actions(state: State, by: str, _viewpoint: Viewpoint) -> tuple[Action, ...]:
-    """List the actions of *by* ("seat:<n>", "host" or "player") that the rules would accept now."""
+    """List the actions of the actor *by* ("seat:<n>", "host" or "player") that the rules would accept now."""
     if state.status != "playing":
         return seating.actions(state, by)
     if by == HOST:

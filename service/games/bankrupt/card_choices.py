@@ -25,7 +25,7 @@ def exchange(state: State, command: ExchangeCard) -> CardExchanged:
 
 
 def throw_in(state: State, command: ThrowIn) -> HandThrownIn:
-    """Leave the round and forfeit one piece of the ante, if the ante has any (B11.2, B11.3)."""
+    """Leave the round; if the ante has any pieces, forfeit one of them to the centre (B11.2, B11.3)."""
     seat = _seat(state, command.by)
     if not may_throw_in(state, seat):
         raise Refusal(

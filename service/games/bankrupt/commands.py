@@ -18,7 +18,7 @@ class ExchangeCard(Command, frozen=True, kw_only=True):
 
 
 class ThrowIn(Command, frozen=True, kw_only=True):
-    """Leave the round and forfeit one piece of the ante, if the ante has any (Rule 11)."""
+    """Leave the round; if your ante has any pieces, forfeit one of them to the centre (Rule 11)."""
 
 
 class OfferUpping(Command, frozen=True, kw_only=True):

@@ -21,7 +21,7 @@ UPTURNED = COUNTED_OFF  # The position of the top card of the main deck, after s
 
 
 def perform_ritual_once_possible(emitter: Emitter[State], known: Known) -> None:
-    """Perform the ritual if the game has no deck in play; the ritual waits until another deck is ready (G.9)."""
+    """Perform the ritual if no deck is in play and a deck in reserve is ready; otherwise do nothing (G.9)."""
     if emitter.state.awaits_shuffle and decks.is_ready(emitter.state):
         _perform_ritual(emitter, known)
 

@@ -76,9 +76,9 @@ class HandThrownIn(Decision, frozen=True, kw_only=True):
     """*seat* left the round; one piece of its ante, if there was one, went to the centre (Rule 11, B11.2).
 
     *rounds_in_a_row*: in how many rounds in a row the seat has now thrown in (B11.3). *from_heaps*: how many pieces
-    each ante heap paid, the newest heap first. *all_have_decided*: whether every player in the game has now
-    decided; false if the round ends before all have decided, because only one player is left in the round (B11.1,
-    B11.4).
+    each ante heap paid, the newest heap first. *all_have_decided*: whether every player in the game has now decided.
+    It is false if this throw-in leaves one player in the round who has not decided: the round ends without that
+    player's decision (B11.1, B11.4).
     """
 
     seat: Seat

@@ -33,7 +33,7 @@ _CAP_REASONS = {"B17.1": "the ante had no more pieces", "B18.2": "the winner's o
 
 
 def explain(event: Event, _before: Sequence[Event] = ()) -> tuple[Payout, ...]:
-    """Return the payouts of *event*, each with its rule, ruling, formula and compared cards."""
+    """Return the payouts of *event*, each with its rule, ruling and formula; a claim has the compared cards too."""
     if isinstance(event, events.RoundWon):
         return tuple(_claim_payout(event, claim) for claim in event.claims)
     if isinstance(event, events.CentreCollected):

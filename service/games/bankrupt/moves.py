@@ -32,7 +32,7 @@ def _buy_in_must_be_sound(state: State, command: common_commands.TakeSeat) -> No
 
 
 def resume(emitter: Emitter[State], known: Known) -> None:
-    """Draw the first dealer, unless the game has a dealer, and perform the ritual if there is no deck in play.
+    """If there is no dealer yet, draw the first dealer; then, if no deck is in play, perform the ritual.
 
     The draw and the ritual each wait until a deck is ready (G.9).
     """

@@ -1,4 +1,4 @@
-"""The rules of the sheet of Bankrupt in our words, by number or heading; RULES.md says the same."""
+"""The rules and options of the sheet of Bankrupt in our words, by number; RULES.md says the same."""
 
 from collections.abc import Mapping
 

@@ -96,7 +96,8 @@ def _settle_won_round(emitter: Emitter[State], winner: int, hands: Mapping[int, 
 def _claim(state: State, winner: int, loser: int, hands: Mapping[int, Hand]) -> Claim:
     """Return the claim of *winner* on the antes of *loser*.
 
-    The winner takes at most these antes (B17.1) and, if on last legs, at most the winner's ante of this round (B18.2).
+    The winner takes at most the pieces of these antes (B17.1). A winner on last legs also takes at most as many pieces
+    as the winner placed this round (B18.2).
     """
     debt = showdown.debt(hands[winner], hands[loser])
     due = debt.pieces * (state.dead_rounds + 1)
@@ -120,7 +121,7 @@ def _claim(state: State, winner: int, loser: int, hands: Mapping[int, Hand]) -> 
 
 
 def _centre(state: State, winner: int) -> Literal["empty", "stays", "collected"]:
-    """Return what happens to the centre: a winner collects it after an offer or an acceptance, or on last legs."""
+    """Return what happens to the centre: the winner collects it after offering or accepting, or on last legs."""
     if not balance_of(state, CENTRE):
         return "empty"
     return "collected" if winner in state.involved or winner in state.last_legs else "stays"

@@ -13,10 +13,10 @@ _PHASES = {
 
 
 def must_be_phase(state: State, phase: Phase, *, rule: str) -> None:
-    """Check that the table is in *phase*; the refusal cites *rule*.
+    """Check that the game is under way and in *phase*.
 
     Raises:
-        Refusal: the game is not under way, or in another phase.
+        Refusal: the game is not under way; or it is in another phase, and the refusal cites *rule*.
     """
     seating.must_be_phase(state, state.phase, phase, _PHASES, rule=rule)
 
@@ -34,7 +34,7 @@ def must_be_in_the_game(state: State, by: str) -> int:
 
 
 def must_be_turn(state: State, by: str, *, rule: str, ruling: str) -> int:
-    """Check that the decision of *by* is due, and return the seat.
+    """Check that the decision of the actor *by* is due, and return the seat.
 
     Raises:
         Refusal: *by* is not in the game, or another player's decision is due.

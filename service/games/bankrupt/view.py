@@ -64,7 +64,7 @@ def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noq
 
     Everybody sees shown cards and the exposed upturned card. From the ritual until the next deal, everybody also sees
     the upturned card, but only in a view of the present table (B7.4). A player also sees their own cards and discard of
-    this round (B11.5).
+    this round or, between rounds, of the last round (B11.5).
     """
     positions = set(state.shown)
     if is_present and state.upturned_in_view:

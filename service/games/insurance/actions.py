@@ -27,7 +27,7 @@ from service.ledger import stack
 
 
 def actions(state: State, by: str, _viewpoint: Viewpoint) -> tuple[Action, ...]:
-    """List the actions of *by* ("seat:<n>", "host" or "player") that the rules would accept now."""
+    """List the actions of the actor *by* ("seat:<n>", "host" or "player") that the rules would accept now."""
     if state.status != "playing":
         return seating.actions(state, by)
     if by == HOST:

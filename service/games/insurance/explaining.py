@@ -23,7 +23,7 @@ _REASONS: Reasons = {
 
 
 def explain(event: Event, _before: Sequence[Event] = ()) -> tuple[Payout, ...]:
-    """Return the payouts of *event*, each with its rule, ruling, formula and compared cards."""
+    """Return the payouts of *event*, each with its rule, ruling and formula; in a settlement also with the cards."""
     if isinstance(event, events.HandSettled):
         return tuple(_settlement_payout(event, payment) for payment in payments(event.banker, event.results))
     return payouts(event, _REASONS)

@@ -37,7 +37,7 @@ def accept(state: State, command: AcceptInsurance) -> InsuranceAccepted:
 
 
 def refuse(state: State, command: RefuseInsurance) -> InsuranceRefused:
-    """Refuse an offer, and return its chips immediately (I-ACC.1)."""
+    """Refuse an offer; its chips go back to the seat immediately (I-ACC.1)."""
     amount = _offered_chips(state, command)
     returned = chips(offer(command.seat), stack(command.seat), amount, rule="ACCEPTANCE")
     return InsuranceRefused(seat=command.seat, chips=amount, transfers=(returned,))

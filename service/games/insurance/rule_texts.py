@@ -1,4 +1,4 @@
-"""The rules of the sheet of Insurance in our words, by number or heading; RULES.md says the same."""
+"""The sections of the sheet of Insurance in our words, by heading; RULES.md says the same."""
 
 from collections.abc import Mapping
 

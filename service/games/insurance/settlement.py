@@ -101,7 +101,7 @@ def _with_shortfalls(banker: int, banker_chips: int, results: tuple[Result, ...]
 
 
 def _end_hand(emitter: Emitter[State], known: Known) -> None:
-    """End the hand. In the NON-GAMBLING VARIATION, knock out players without chips; the last one in the game wins."""
+    """End the hand. In the NON-GAMBLING VARIATION, knock out players without chips; the last player left wins."""
     state = emitter.state
     if not state.is_gambling:
         for seat in clockwise(state.playing, state.banker):

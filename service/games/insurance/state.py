@@ -111,7 +111,8 @@ def bettors(state: State) -> tuple[int, ...]:
 def to_bet(state: State) -> tuple[int, ...]:
     """List the seats whose bets are due, from the banker's left.
 
-    Outside the betting phase, and if fewer than two seats can play, no bet is due (I-BET.2).
+    No bet is due outside the betting phase. Between hands no bet is due if fewer than two seats are able to play
+    (I-BET.2).
     """
     if state.phase is not Phase.BETTING:
         return ()
@@ -149,7 +150,7 @@ def most_to_sell(state: State, seat: int = 0) -> int:
 
     A stack or a bet has at most MOST_CHIPS chips, and all chips of a table may end up in one stack or one bet; so a
     table has at most MOST_CHIPS chips. A purchase may raise a stack to at most MOST_CHIPS / 52 chips: a table has at
-    most 52 seats, so every seat can buy chips.
+    most 52 seats, so there are enough chips for such a purchase at every seat.
     """
     share = MOST_CHIPS // SEATS.most - (balance_of(state, stack(seat)) if seat else 0)
     return max(0, min(share, MOST_CHIPS + balance_of(state, HOUSE)))

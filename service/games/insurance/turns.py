@@ -13,10 +13,10 @@ _PHASES = {
 
 
 def must_be_phase(state: State, phase: Phase, *, rule: str) -> None:
-    """Check that the table is in *phase*; the refusal cites *rule*.
+    """Check that the game is under way and in *phase*.
 
     Raises:
-        Refusal: the game is not under way, or in another phase.
+        Refusal: the game is not under way; or it is in another phase, and the refusal cites *rule*.
     """
     seating.must_be_phase(state, state.phase, phase, _PHASES, rule=rule)
 
@@ -55,7 +55,7 @@ def must_be_chips(state: State, amount: int, seat: int = 0) -> None:
 
 
 def must_be_banker(state: State, by: str, *, rule: str, ruling: str) -> int:
-    """Check that *by* is the banker of the hand, and return the seat.
+    """Check that the actor *by* is the banker of the hand, and return the seat.
 
     Raises:
         Refusal: *by* is not the banker.

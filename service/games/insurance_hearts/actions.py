@@ -27,7 +27,7 @@ from service.games.insurance_hearts.tricks import legal
 
 
 def actions(state: State, by: str, viewpoint: Viewpoint) -> tuple[Action, ...]:
-    """List the actions of *by* ("seat:<n>", "host" or "player") that the rules would accept now."""
+    """List the actions of the actor *by* ("seat:<n>", "host" or "player") that the rules would accept now."""
     if state.status != "playing":
         return seating.actions(state, by, least=PLAYERS)
     if by == HOST:

@@ -11,7 +11,10 @@ from service.games.insurance_hearts.commands import MOST_BID, BidOrNone, MakeNoB
 
 
 class Bid(Struct, frozen=True, kw_only=True):
-    """A bid that the caller may read, with the card *shown*. If *card* is empty, the bidder made no bid."""
+    """A bid: the card bid for, the points, and the card that the bidder showed.
+
+    If the bidder made no bid, *card* is empty.
+    """
 
     card: Annotated[Face, describe("The card bid for: rank and suit; empty: no bid.", form=CARD_OR_NONE)]
     points: Annotated[int, Meta(ge=0, le=MOST_BID, description="The bid, in points; 0 if there is no bid.")]

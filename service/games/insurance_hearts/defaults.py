@@ -19,7 +19,10 @@ from service.games.insurance_hearts.tricks import legal
 
 
 def default(state: State, viewpoint: Viewpoint) -> Command:
-    """Return the command that the service chooses for the first seat whose decision is due (IH.12, IH.13)."""
+    """Return the command that the service chooses for the first seat whose decision is due.
+
+    The choices follow H-DEAL.2, H-PASS.2, H-FOLLOW.2, IH.12 and IH.13.
+    """
     seat = awaited(state)[0]
     by = seat_actor(seat)
     match state.phase:

@@ -100,7 +100,7 @@ class Sold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class AuctionSettled(Consequence, frozen=True, kw_only=True):
-    """The highest bid for a card won the card; *choosing* lists the seats that bought no card (IH.8, IH.9)."""
+    """The highest bid for each card won that card; *choosing* lists the seats that bought no card (IH.8, IH.9)."""
 
     sold: Annotated[tuple[Sold, ...], Meta(description="The cards that were bought, in the order of the four cards.")]
     choosing: Annotated[tuple[Seat, ...], Meta(description="Seats that get a leftover, in the order of choice.")]
@@ -158,7 +158,7 @@ class SeatScore(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_un
 
     *taken* lists the hearts and the queen of spades in the seat's tricks; these cards count *points*. *insurance* is
     the number on the seat's slip. *bid* is the number of points for which the seat bought a card; 0: the seat bought
-    no card.
+    no card, or a club for 0 points.
     """
 
     seat: Seat

@@ -41,7 +41,7 @@ def _buy_in_must_be_sound(_state: State, command: common_commands.TakeSeat) -> N
 
 
 def resume(emitter: Emitter[State], known: Known) -> None:
-    """Draw the first dealer, unless the game has a dealer; the draw waits until a deck is ready (H-DEAL.1, G.9)."""
+    """If there is no dealer yet, draw the first dealer; the draw waits until a deck is ready (H-DEAL.1, G.9)."""
     if not emitter.state.dealer:
         dealer_draw.draw_dealer(emitter, known)
 

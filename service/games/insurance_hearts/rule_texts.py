@@ -1,14 +1,15 @@
-"""The rules of the sheet of Insurance Hearts in our words, by number or heading; RULES.md says the same."""
+"""The rules of the sheet of Insurance Hearts in our words, by heading; RULES.md says the same."""
 
 from collections.abc import Mapping
 
 RULES: Mapping[str, str] = {
     "standard rules": (
-        "Four players play thirteen tricks a hand, after passing three cards to the left, to the right, across, and "
-        "in the fourth hand not at all. The two of clubs leads, and players follow suit. No card with points is "
-        "played on the first trick, and no heart is led until hearts are broken. Each heart taken counts one point, "
-        "the queen of spades thirteen; if one player takes all these points, the points count against each of the "
-        "other players instead. After the hand in which a total reaches the target, the lowest total wins."
+        "Four players play thirteen tricks a hand. Before the tricks each player passes three cards: to the left in "
+        "the first hand, to the right in the second, and across in the third; nobody passes in the fourth hand, and "
+        "then this order repeats. The two of clubs leads, and players follow suit. No card with points is played on "
+        "the first trick, and no heart is led until hearts are broken. Each heart taken counts one point, the queen "
+        "of spades thirteen; if one player takes all these points, the points count against each of the other "
+        "players instead. After the hand in which a total reaches the target, the lowest total wins."
     ),
     "Insurance": (
         "After the deal and before passing, each player secretly writes down a number from zero to six. At the end "

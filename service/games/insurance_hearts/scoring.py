@@ -67,7 +67,7 @@ def score_hand(
 
 
 def bookings(scored: HandScored) -> Iterator[Booking]:
-    """Yield the bookings, seat by seat; additions come before subtractions, so that no balance falls below zero."""
+    """Yield the bookings, seat by seat; additions come before subtractions, so that no score falls below zero."""
     for seat_score in scored.scores:
         for reason, amount in sorted(_amounts(scored, seat_score), key=lambda reason_amount: reason_amount[1] < 0):
             account, rule = score(seat_score.seat), _RULE_OF_REASON[reason]

@@ -19,10 +19,10 @@ _PHASES: Final = {
 
 
 def must_be_phase(state: State, phase: Phase, *, rule: str) -> None:
-    """Check that the table is in *phase*; the refusal cites *rule*.
+    """Check that the game is under way and in *phase*.
 
     Raises:
-        Refusal: the game is not under way, or in another phase.
+        Refusal: the game is not under way; or it is in another phase, and the refusal cites *rule*.
     """
     seating.must_be_phase(state, state.phase, phase, _PHASES, rule=rule)
 
@@ -38,7 +38,7 @@ def must_be_dealer(state: State, by: str) -> None:
 
 
 def must_be_turn(state: State, by: str, *, rule: str, ruling: str) -> int:
-    """Check that the decision of *by* is due, and return the seat.
+    """Check that the decision of the actor *by* is due, and return the seat.
 
     Raises:
         Refusal: *by* has no seat, or another seat's decision is due.
@@ -51,7 +51,7 @@ def must_be_turn(state: State, by: str, *, rule: str, ruling: str) -> int:
 
 
 def must_be_awaited(state: State, by: str, *, rule: str, ruling: str) -> int:
-    """Check that the sealed choice of *by* is due, and return the seat.
+    """Check that the sealed choice of the actor *by* is due, and return the seat.
 
     Raises:
         Refusal: *by* has no seat, or has already chosen.

@@ -1,4 +1,4 @@
-"""The view of a table of Insurance Hearts: the caller's own cards and sealed choices, and all public facts."""
+"""The view of a table of Insurance Hearts: the cards and sealed choices that the caller may see, and public facts."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, TypeVar

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Batch(Struct, frozen=True, gc=False):
-    """A batch of decks, to which the service has committed; the batch has the name of its first epoch.
+    """A batch of decks to which the service has committed; its name is the epoch of its first deck.
 
     First each seat in the game may commit to a seed of its own; then each seat that committed shows its seed. The same
     seeds go into every deck of the batch.

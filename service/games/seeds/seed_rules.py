@@ -147,10 +147,10 @@ def when_called(state: TableState, command: CallTime) -> TimedDecision:
 
 
 def actions(state: TableState, by: str, own: tuple[Action, ...]) -> tuple[Action, ...]:
-    """Return *own*, the game's actions of *by*, and the action to give a commitment or a seed that is missing.
+    """Return all actions of the actor *by*; *own* has those of the game's own rules.
 
-    While the game waits for seeds, the game's own deals and calls of time are left out; the host may call time for the
-    seeds.
+    An actor who owes a commitment or a seed may give it. While the game waits for seeds, the deals and the calls of
+    time in *own* are left out; instead the host may call time for the seeds.
     """
     if state.status != "playing":
         return own
@@ -185,7 +185,10 @@ def follow(emitter: Emitter[S], known: Known, resume: Callable[[Emitter[S], Know
 
 
 def _end_batches(emitter: Emitter[S], known: Known) -> None:
-    """A player came or left: end each batch for which collecting has begun, and open the next batch if needed."""
+    """After a player came or left, end each batch that is ready, has a commitment, or leaves out a seat.
+
+    Then open a new batch, unless there is another batch for which seeds can be collected.
+    """
     for name, batch in emitter.state.batches.items():
         if not batch.is_ended and (batch.is_ready or batch.commitments or batch.omitted):
             emitter.emit(DeckBatchEnded(epoch=name))

@@ -1,4 +1,4 @@
-"""Predicates of the conditions of Bankrupt; they share no code with the rules."""
+"""Predicates of the conditions of Bankrupt; they use queries of the state, but none of the checks in the rules."""
 
 import msgspec
 

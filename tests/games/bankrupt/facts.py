@@ -30,14 +30,18 @@ def _weight(command: Command) -> float:
 
 
 def _followed_from(event: Event, state: TableState) -> set[int]:
-    """With show_one_card, a showdown discloses that no hidden second card is the higher one or changes the winner."""
+    """Return the positions of the hands in a showdown.
+
+    With show_one_card a showdown does not show every card, but discloses about each hidden card that it is not the
+    higher card of its hand and does not change the winner.
+    """
     if not isinstance(event, CardsShown) or not isinstance(state, State) or not state.hand:
         return set()
     return {card for seat in in_round(state) for card in state.cards[seat]}
 
 
 def _keeps(face: Face) -> str:
-    """Only ranks decide a showdown (Rules 15 and 16)."""
+    """Return the rank: only ranks decide a showdown and its debts (Rules 2, 9, 10, 15 and 16)."""
     return face[0]
 
 

@@ -58,15 +58,15 @@ class Table(AnyTable[State]):
         return self.hands(*hands).given(seat(self.state.dealer).deals())
 
     def all_hold(self) -> Self:
-        """Have each player who must decide on cards hold."""
+        """Let the players hold until no decision on cards is due."""
         return self._without_a_stake(Phase.DECIDING)._forget()
 
     def all_pass(self) -> Self:
-        """Have each player who must decide in the upping pass or decline."""
+        """Let the players pass or decline until the upping is over."""
         return self._without_a_stake(Phase.UPPING)._forget()
 
     def held_up_to(self, number: int) -> Self:
-        """Have each player who decides on cards before seat *number* hold."""
+        """Let the players hold until the decision of seat *number* is due."""
         while due_seat(self.state) != number:
             self.given(seat(due_seat(self.state)).holds())
         return self
@@ -79,7 +79,7 @@ class Table(AnyTable[State]):
     # When.
 
     def when_played_out(self) -> Self:
-        """Have each player who must decide hold, pass or decline; keep the events for the expectations."""
+        """Let the players hold, pass or decline until the round is over; keep the events for the expectations."""
         return self._without_a_stake(Phase.DECIDING, Phase.UPPING)
 
     # Then.

@@ -1,4 +1,4 @@
-"""Predicates of the conditions of Insurance; they share no code with the rules."""
+"""Predicates of the conditions of Insurance; they use queries of the state, but none of the checks in the rules."""
 
 from itertools import pairwise
 

@@ -87,7 +87,7 @@ def test_a_shortfall_is_explained_with_the_part_that_was_paid() -> None:  # PAYO
     ]
 
 
-def test_each_transfer_is_explained_by_its_ruling() -> None:  # G.4, G.7, I-BET.1, I-BET.2, I-OFFER.2, I-ACC.1
+def test_each_transfer_is_explained_by_its_ruling() -> None:  # G.7, I-BET.1, I-BET.2, I-OFFER.2, I-ACC.1
     opened = an_open_table(players=1).when(stranger.sits_down(2))
     assert opened.why_moved() == [("seat_taken", "G.7")]
     table = a_table(100, 100, 100).when(seat(1).buys(5), seat(2).bets(10), seat(3).bets(10))

@@ -1,4 +1,4 @@
-"""The variation in which nobody buys in or leaves with chips, and the last player left wins: NON-GAMBLING VARIATION."""
+"""The variation in which nobody buys more chips or leaves with chips: NON-GAMBLING VARIATION."""
 
 import pytest
 

@@ -204,7 +204,7 @@ def test_sitting_down_is_the_same_between_hands_as_before_the_start() -> None:  
 
 
 def in_every_phase_of_a_hand() -> list[Table]:
-    """Set up four tables at different moments of a hand of three players, each with a free seat and a bet."""
+    """Set up four tables at different moments of a hand of three players; each table has a free seat and a bet."""
     tables = [a_table(100, 100, 100, 0).given(seat(2).bets(10)) for _ in range(4)]
     for table in tables[1:]:
         table.given(seat(3).bets(10))

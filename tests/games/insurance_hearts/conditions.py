@@ -1,4 +1,4 @@
-"""Predicates of the conditions of Insurance Hearts; they share no code with the rules."""
+"""Predicates of the conditions of Insurance Hearts; they use queries of the state, but no check in the rules."""
 
 import msgspec
 

@@ -1,4 +1,8 @@
-"""Deals for tests, and functions that play these deals."""
+"""Deals for tests, and functions that play these deals.
+
+In the first example, player A (seat 1) takes the queen of spades and five hearts. In the second example, player A
+shoots the moon.
+"""
 
 from typing import Unpack
 
@@ -88,7 +92,7 @@ def moon_by_a(*numbers: int, **options: Unpack[Agreed]) -> Table:
 
 
 def all_but_the_last_card(table: Table) -> Table:
-    """Have each player play the card that `_lowest` returns until one card is left."""
+    """Play on until one card is left: each player plays the card that `_lowest` returns."""
     while sum(map(len, table.seen_by(0).hands.values())) > 1:
         table.given(seat(table.next_one.number).plays(_lowest(table)))
     return table
@@ -108,7 +112,7 @@ def all_but_one_heart() -> Table:
 def all_hearts_without_the_queen(*numbers: int) -> Table:
     """Play all but the last card of a hand: seat 1 has taken all hearts, and seat 4 still has the queen of spades.
 
-    The insurance *numbers* are by seat; none: 4, 3, 2 and 1.
+    *numbers* are the insurance numbers, by seat; default: 4, 3, 2 and 1.
     """
     hands = (
         "3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac 2s",

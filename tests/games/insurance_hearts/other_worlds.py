@@ -63,7 +63,7 @@ def _cards_may_be_read(steps: Sequence[Step], viewer: int) -> bool:
 def _cards_may_be(steps: Sequence[Step], value: Any, other: Any, hidden: set[Face]) -> bool:  # noqa: ANN401 -- JSON
     """Return whether the cards *other* may have been passed in place of the cards *value*.
 
-    They may if only *hidden* cards differ and, once the play has begun, the suits are the same.
+    They may if all cards that differ are *hidden* and, once the play has begun, each suit occurs equally often in both.
     """
     if _has(steps, PlayBegun) and Counter(map(suit, value)) != Counter(map(suit, other)):
         return False

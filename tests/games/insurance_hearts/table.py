@@ -248,7 +248,7 @@ def a_table(
     feet: tuple[int, ...] = (),
     **options: Unpack[Agreed],
 ) -> Table:
-    """Set up a table between hands: *dealer* deals next; *hand* hands were played; the *totals* are by seat.
+    """Set up a table between hands: *dealer* deals next; *hand* is the number of the last hand; *totals* are by seat.
 
     The seats in *feet* have called their foot.
     """
@@ -284,7 +284,7 @@ def _scored(totals: tuple[int, ...]) -> HandScored:
 
 
 def hearts(*, hand: int = 3, **options: Unpack[Agreed]) -> Table:
-    """Set up a table with the three rules off after *hand* hands; by default, the next hand has no passing."""
+    """Set up a table with the three rules off, after hand number *hand*; after hand 3 comes a hand without passing."""
     agreed: Agreed = {**PLAIN, **options}
     return a_table(hand=hand, **agreed)
 

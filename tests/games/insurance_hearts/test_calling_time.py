@@ -37,7 +37,7 @@ def playing() -> Table:
 
 
 def at_every_kind_of_decision() -> list[Table]:
-    """Set up one table in each phase; the first seats whose decisions are due are 4, 1, 1, 1, 4 and 1."""
+    """Set up a table for each kind of decision; at these tables the first due seats are 4, 1, 1, 1, 4 and 1."""
     return [a_table(), at_slips(), at_slips().slips_lie(), bidding(), choosing(), playing()]
 
 

@@ -1,4 +1,4 @@
-"""Two worlds that differ in one sealed value look alike to all other players until the value is public (G.1)."""
+"""Two worlds that differ in one sealed value look alike to all but the value's author until it is public (G.1)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -34,7 +34,7 @@ def of_others(table: Table, author: int) -> list[Any]:
 
 
 def look_alike(ours: Table, theirs: Table, author: int, steps: Sequence[tuple[Command, Command]]) -> list[Event]:
-    """Make *steps* in both worlds; expect the same events, and the same views and actions of all but *author*."""
+    """Make *steps* in both worlds; expect the same events, and for all but *author* the same views and actions."""
     emitted: list[Event] = []
     for our_command, their_command in steps:
         ours.when(our_command)
@@ -46,7 +46,7 @@ def look_alike(ours: Table, theirs: Table, author: int, steps: Sequence[tuple[Co
 
 
 def without_callers(emitted: Sequence[Event]) -> list[Event]:
-    """Return the *emitted* events without *called*, which says publicly whether the service decided."""
+    """Return *emitted* without the member `called` of decisions: it says publicly whether the service decided."""
     return [replace(event, called="") if isinstance(event, TimedDecision) else event for event in emitted]
 
 

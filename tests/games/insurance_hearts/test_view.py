@@ -1,4 +1,8 @@
-"""The view of each player: the player's own cards and slips, all public facts, and nothing else (G.1, G.6)."""
+"""The view of each player (G.1, G.6).
+
+A player sees the cards of the player's hand, the cards that the player passed, the player's own sealed choices, and all
+public facts.
+"""
 
 import pytest
 
