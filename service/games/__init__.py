@@ -15,7 +15,7 @@ T = TypeVar("T", bound=Struct)
 
 
 def by_name(kinds: Iterable[type[T]]) -> dict[str, type[T]]:
-    """Return each of *kinds* by its name in the log and the API.
+    """Return a mapping from names to *kinds*; the log and the API have a type under its name.
 
     Raises:
         TypeError: two of *kinds* have the same name, so that one would be read as the other.
@@ -43,7 +43,7 @@ def _place(kind: type) -> str:
 
 
 def _editions(*games: Game) -> dict[tuple[str, int], Game]:
-    """Return each of *games* by name and edition.
+    """Return a mapping from pairs of name and edition to *games*.
 
     Raises:
         TypeError: two of *games* have the same name and edition.

@@ -1,4 +1,4 @@
-"""Conditions that commands must meet: the interface, and the conditions that the games share (DECISIONS 94)."""
+"""Conditions that commands must meet: their class, and the conditions that all games share (DECISIONS 94)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias

@@ -41,7 +41,7 @@ class Emitter(Generic[S]):
 
 
 def open_reserve(emitter: Emitter[S], known: Known) -> None:
-    """Commit to the next deck, and put it in reserve, before any decision of a hand that is dealt from it (deck/v1).
+    """Commit to the next deck, which puts it in reserve; decisions of a hand from this deck come only later (deck/v1).
 
     With players' seeds, commit to all decks of the next batch (G.9).
     """
@@ -65,7 +65,7 @@ def is_ready(state: TableState) -> bool:
 def fix_reserve(emitter: Emitter[S], known: Known) -> str:
     """Fix the order of the deck in reserve, put this deck in play, and return its epoch; commit to the next deck.
 
-    With players' seeds, commit to the next batch when the first deck of the newest batch is fixed (G.9).
+    With players' seeds, commit to the whole next batch, but only if this deck is the first of the newest batch (G.9).
     """
     state = emitter.state
     epoch = state.reserve
@@ -122,7 +122,7 @@ def reveal_unused(emitter: Emitter[S], known: Known) -> None:
 
 
 def shown_cards(known: Known, epoch: str, dealt: Sequence[tuple[int, int]]) -> tuple[ShownCard, ...]:
-    """Return the cards of *dealt*, pairs of position and seat (0: no seat has the card), as shown cards."""
+    """Return shown cards; *dealt* has the position of each card, and the seat that has the card (0: no seat)."""
     faces = known.faces(epoch, [position for position, _ in dealt])
     return tuple(shown_card(face, seat) for face, (_, seat) in zip(faces, dealt, strict=True))
 

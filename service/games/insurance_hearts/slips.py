@@ -20,7 +20,10 @@ def write(state: State, command: WriteSlip) -> SlipWritten:
 
 
 def continue_after_last_slip(emitter: Emitter[State], known: Known) -> None:
-    """After the last slip, open the foot calls, if the foot rule is on; without a call, passing begins (IH.3)."""
+    """After the last slip, open the foot calls, if the foot rule is on (IH.3).
+
+    If somebody called a foot, the hand is cancelled; otherwise passing begins.
+    """
     state = emitter.state
     if awaited(state):
         return
