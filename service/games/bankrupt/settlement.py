@@ -1,4 +1,4 @@
-"""The settlement of a round and its payments (Rules 9 to 18); a round is won, won uncontested, or dead."""
+"""The settlement of a round, which is won, won uncontested, or dead, and its payments (Rules 9, 10, 13 to 18)."""
 
 from collections.abc import Mapping
 from typing import Literal

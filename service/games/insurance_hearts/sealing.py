@@ -1,4 +1,4 @@
-"""The sealed fields of slips, passes and bids, and the commands that seal these fields (G.1, IH.2, IH.7)."""
+"""The sealed fields of slips, passes and bids, and the commands that seal these fields (G.1, IH.2, H-PASS.1, IH.7)."""
 
 from collections.abc import Mapping
 
