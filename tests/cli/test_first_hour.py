@@ -35,7 +35,7 @@ def shell(tmp_path: Path, quick_script: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory, quick_script: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the folder of `shell` with a running server, started as the page says, and the server's port."""
+    """Yield a folder like that of `shell`, with a server that is started as the page says, and the server's port."""
     shell = _shell(tmp_path_factory.mktemp("newcomer"), quick_script)
     with running_server(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
         yield shell, server.url.rpartition(":")[2]

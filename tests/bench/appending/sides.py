@@ -33,7 +33,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 class Side(Struct, frozen=True, kw_only=True):
-    """One log, and for each try the milliseconds and the database's processor time of a command (0: unknown)."""
+    """One log; for each try, the milliseconds of a command: the duration, and the database's processor (0: unknown)."""
 
     events: int
     bytes_per_event: float
