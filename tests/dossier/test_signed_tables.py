@@ -57,7 +57,7 @@ def test_each_dossier_of_a_signed_table_passes_and_no_seat_is_unsigned(tables: d
 
 @every_game
 def test_no_seat_signs_two_moves_with_one_value_of_sign_from(tables: dict[str, Played], game: str) -> None:
-    """A banker who answers several offers decides about other seats; each answer is a decision of the banker."""
+    """An answer of the banker counts as a decision of the banker, although it is about the offer of another seat."""
     commands: list[Leaves] = []
     for leaf in leaves(tables[game]):
         commands += [[leaf]] if "cmd" in leaf else []

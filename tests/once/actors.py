@@ -144,7 +144,7 @@ def _unsigned(answer: Answer) -> Any:
 
 
 def must_hold_what_was_acknowledged(table: str, actors: Sequence[Actor]) -> int:
-    """Check that the stream of *table* has exactly the events acknowledged to *actors*; count its decisions."""
+    """Return the number of decisions of *table*; check that its stream has exactly the events acknowledged to *actors*."""
     leaves, hashes = _stream(actors[0].person, table)
     decided = [leaf["cmd"] for leaf in leaves if "cmd" in leaf]
     acknowledged: dict[str, Answer] = {}

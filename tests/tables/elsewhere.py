@@ -66,7 +66,7 @@ def _by_place(
     recorded: Iterable[RecordedEvent],
     chance: random.Random,
 ) -> Overrides:
-    """Move every card that *seat* has not seen to another place.
+    """Return the faces of the decks, with every card that *seat* has not seen at another place.
 
     A card of a hand that was played in a showdown swaps places only with a card of its own rank (`other_faces`).
     """

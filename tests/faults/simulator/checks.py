@@ -183,7 +183,7 @@ def of_audit(engine: Engine, service_key: ServiceKey) -> Iterator[str]:
 
 
 def of_chips(stored: Mapping[str, Sequence[Leaf]], engine: Engine) -> Iterator[str]:
-    """Yield wrong balances of accounts, and a difference of the log and the projection in the number of transfers."""
+    """Yield each wrong balance in the projection of transfers, and a difference from the log's number of transfers."""
     with reading(engine) as connection:
         rows = connection.execute(select(projection_tables.transfers)).all()
     balances: dict[tuple[bytes, str], int] = {}

@@ -146,7 +146,7 @@ class World:
             self._place.close()
 
     def must_have_all_retired(self, instance: Instance) -> None:
-        """Check that *instance* has each head of the record."""
+        """Check that *instance* has each retired head of the record."""
         engine = make_engine(instance.database)
         with reading(engine) as connection:
             for head in self.record.retired:
