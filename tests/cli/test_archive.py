@@ -1,4 +1,4 @@
-"""`chiptrail archive` copies tables that have ended into a whole export, once, and removes nothing."""
+"""`chiptrail archive` writes each ended table to a whole export once, and again after new events, and removes none."""
 
 import json
 from collections.abc import Iterator
