@@ -1,4 +1,4 @@
-"""The owner of the database rewrites a played game, and computes everything again but the signatures.
+"""The owner of the database rewrites a played game, and computes everything anew except the signatures.
 
 Most of these histories contradict nothing in the database: only earlier signatures show that they are not the recorded
 histories.
@@ -100,7 +100,7 @@ def signed(engine: Engine, tmp_path: Path) -> SignedGames:
 
 @cache
 def _played_anew(number: int, seeds: int, choices: int) -> dict[str, list[dict[str, Any]]]:
-    """Play table *number* from these *seeds* of decks with these *choices* of the players; return all its rows."""
+    """Play table *number*: *seeds* determines its decks, and *choices* the players' moves. Return all its rows."""
     with TemporaryDirectory() as folder:
         engine = make_engine(f"sqlite:///{Path(folder) / 'played.db'}")
         schema_check.migrate(engine)

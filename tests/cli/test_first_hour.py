@@ -71,7 +71,7 @@ def run(folder: Path, commands: str) -> str:
 
 @pytest.fixture(scope="module")
 def first_hour(served: tuple[Path, str]) -> list[str]:
-    """Run the first hour, and after it the part on signed moves in the same shell; return the output of each step."""
+    """Run the section "Your first hour", then the section on signed moves in the same shell; return the outputs."""
     shell, port = served
     steps = blocks_under("Your first hour") + (blocks_under("Signed moves") if HAS_OPENSSL else [])
     return run(shell, "\necho === ===\n".join(steps).replace(f":{PORT}/", f":{port}/")).split("=== ===\n")

@@ -28,7 +28,7 @@ def service(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture(scope="module")
 def tables(service: Service) -> dict[str, Played]:
-    """Return a table of each game; its first hand is settled, and the second is dealt."""
+    """Return a played table of each game: its first hand is settled, and its second hand is dealt."""
     played = {}
     for game in CURRENT:
         table = Table(service, SEATS, game=game, seeds="players", **RULES.get(game, FOR_CHIPS)).seated()

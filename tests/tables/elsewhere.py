@@ -161,7 +161,7 @@ def _renamed(known: frozenset[Face], chance: random.Random, *, by_suit: bool) ->
 
 
 def _named(body: Mapping[str, Any], names: Mapping[Face, Face]) -> dict[str, Any]:
-    """Return the command *body* with each face replaced by its name in *names*."""
+    """Return the command *body* with each face replaced by another face, as *names* maps them."""
     renamed = dict(body)
     for member in FACES:
         match body.get(member):

@@ -17,7 +17,7 @@ from service.bench.storage import RELATIONS
 from service.database.engines import migrating, reading
 from service.entropy import Entropy
 
-TABLES = 64  # the tables are new and have random ids, so their rows do not share one page of an index
+TABLES = 64  # commands are given at these tables; their ids are hashes, so their rows are on many pages of an index
 
 
 class Plan(Struct, frozen=True, kw_only=True):

@@ -34,7 +34,7 @@ OTHER_GAMES: Final = (
 
 
 class World:
-    """The instance and its server, which may move to another place; `record` counts the incidents, and has the heads.
+    """The instance and its server, which may move to another place; `record` has the incidents and the retired heads.
 
     If *folder* has the record of an earlier run, this run continues in the place of that run.
     """
