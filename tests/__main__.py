@@ -21,7 +21,7 @@ LINTERS = {
     "mypy": (TOOLS / "mypy",),
     "import-linter": (TOOLS / "lint-imports",),
 }
-# Each worker gets neighbouring tests, which share fixtures; a worker that ends early takes tests from the others.
+# Each worker of pytest gets neighbouring tests, which share fixtures; a worker that ends early takes tests from others.
 PYTEST = (sys.executable, "-m", "pytest", "-n", str(order.WORKERS), "--dist", "worksteal")
 SUMMARY = "short test summary info"
 NO_TESTS = 5
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _collection() -> Mapping[str, Command]:
-    """Return the check that compiles all tests, so that the workers of a first run need not; {} after a first run."""
+    """Return a check that compiles all tests before the workers start, or {} if an earlier run has compiled them."""
     is_compiled = (ROOT / "tests" / "cli" / "__pycache__").exists()
     return {} if is_compiled else {"collection": (sys.executable, "-m", "pytest", "--collect-only", "--quiet")}
 

@@ -1,4 +1,7 @@
-"""The program in log_format.md checks games with players' seeds; a test counts the deals that wait for seeds."""
+"""The program in log_format.md accepts games with players' seeds, and finds a forged seed.
+
+While every seat answers, no deal waits for a seed.
+"""
 
 from typing import Any
 

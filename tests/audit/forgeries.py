@@ -38,7 +38,7 @@ Forgery = Callable[[Facts], tuple[Facts, int, str]]
 
 
 def secret_of(happened: Facts, place: int, field: str, **members: Any) -> Secret:  # noqa: ANN401 -- the value may be any JSON
-    """Return the secret that the fact at *place* sealed under *field*, with *members* changed."""
+    """Return the secret that the fact at *place* sealed under *field*, with *members* in place of its own values."""
     return replace(happened[place].secrets[field], **members)
 
 
@@ -179,7 +179,7 @@ def _sealed_by_a_consequence(happened: Facts) -> tuple[Facts, int, str]:
 
 
 def _slip_of_the_service(happened: Facts) -> tuple[Facts, int, str]:
-    """Make the service the author of a slip whose number is not 0; the service writes 0 when time is called."""
+    """Make the service the author of a slip whose number is not 0; if time is called, the service writes 0."""
     numbers = [(p, one) for p, one in enumerate(happened) if isinstance(one.event, SlipWritten)]
     place, slip = next((p, one) for p, one in numbers if one.secrets["insurance"].value and one.by != SERVICE)
     slip = replace(slip, by=SERVICE, event=replace(slip.event, called="host"))

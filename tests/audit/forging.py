@@ -59,7 +59,7 @@ class SeededEntropy(Entropy):
 
 @cache
 def played() -> dict[str, list[dict[str, Any]]]:
-    """Play both tables, once in each process of the tests, and return every row of the database."""
+    """Return every row of a database with two tables, which are played once in each process of the tests."""
     with TemporaryDirectory() as folder:
         engine = make_engine(f"sqlite:///{Path(folder) / 'played.db'}")
         schema_check.migrate(engine)
@@ -74,7 +74,7 @@ def played() -> dict[str, list[dict[str, Any]]]:
 
 
 class Forger:
-    """Fills a database with both tables, drops its triggers, and changes rows for a test."""
+    """Fills a database with the two played tables, drops its triggers, and changes rows for a test."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine

@@ -159,7 +159,7 @@ def signed(happened: Sequence[Fact]) -> list[Fact]:
     return found
 
 
-def _sig(fact: Fact, header: Header, opened: Any) -> MoveSignature:  # noqa: ANN401 -- the first event is table_opened
+def _sig(fact: Fact, header: Header, opened: Any) -> MoveSignature:  # noqa: ANN401 -- table_opened of any game
     game = GAMES[opened.game, opened.edition]
     choices = {field: commitment.choice for field, commitment in header.priv.items()}
     move = SignedMove(

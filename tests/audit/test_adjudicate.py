@@ -20,7 +20,7 @@ from tests.audit.forging import CODEC, FINISHED, LIVE, played
 
 
 def events_of(stream_id: bytes) -> tuple[RecordedEvent, ...]:
-    """Return the recorded events of one of the two tables."""
+    """Return the recorded events of one of the two tables in `played`."""
     return tuple(CODEC.decode(row["leaf"]) for row in played()["events"] if row["stream_id"] == stream_id)
 
 

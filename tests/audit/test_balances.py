@@ -1,4 +1,4 @@
-"""The conservation check finds recorded transfers that the ledger would refuse."""
+"""The conservation check finds transfers that the ledger would refuse, and balances without their transfers."""
 
 from collections.abc import Mapping
 from types import SimpleNamespace

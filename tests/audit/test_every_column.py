@@ -126,7 +126,7 @@ def copies(original: Original, tmp_path: Path) -> Copies:
 
 
 def last_row(original: Original, table: SqlTable) -> Mapping[str, object]:
-    """Return the last row of *table* in the order of its columns."""
+    """Sort the rows of *table* by its columns, and return the last row."""
     engine = make_engine(f"sqlite:///{original.path}")
     with reading(engine) as connection:
         rows = connection.execute(select(table).order_by(*(one.desc() for one in table.columns)).limit(1)).mappings()

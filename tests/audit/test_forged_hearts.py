@@ -1,4 +1,4 @@
-"""The audit finds the forgeries of a service that records Insurance Hearts with valid hashes and openings."""
+"""The audit finds what a service forges in Insurance Hearts, although all hashes and openings are valid."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -86,7 +86,7 @@ def test_a_cancelled_hand_is_clean_although_its_numbers_never_open() -> None:
 
 
 def _violated(monkeypatch: pytest.MonkeyPatch, seed: int) -> tuple[Facts, dict[int, str]]:
-    """Play a game that allows every card; return the facts, and the code of each broken rule by its fact's index."""
+    """Play a game that allows every card; return its facts, and each refusal by the index of its card's fact."""
     refused: list[str] = []
     refusal_of = tricks.refusal_of
 
@@ -136,7 +136,7 @@ def test_the_verdict_on_a_live_game_does_not_depend_on_values_that_are_not_publi
 
 
 def _poisoned(openings: dict[FieldPlace, FieldOpening], chance: Random) -> dict[FieldPlace, FieldOpening]:
-    """Return *openings* with values that would change the verdict if the audit read them."""
+    """Return *openings* with other values, which would change the verdict if the audit read them."""
     return {place: replace(one, value=chance.choice([None, -1, "Qs", ["2c"], {}])) for place, one in openings.items()}
 
 

@@ -29,7 +29,7 @@ Change = Callable[[Sequence[Fact]], list[Fact]]
 
 
 def public(whole: Record, length: int) -> Callable[[RecordedEvent], dict[str, Any]]:
-    """Return the function that gives the sealed values that the first *length* events have made public."""
+    """Return a function from an event to those of its sealed values that the first *length* events have made public."""
     ends = disclosures_of(whole.events[:length]).ends
 
     def fields(one: RecordedEvent) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def must_agree(whole: Record, shuffle: Shuffle, lengths: Sequence[int]) -> Growi
 
 
 def some(whole: Record, chance: Random, number: int = 25) -> list[int]:
-    """Return *number* random lengths of the stream, perhaps in the middle of a command, and its whole length."""
+    """Return at most *number* random lengths, some perhaps in the middle of a command, and then the whole length."""
     each = range(1, len(whole.events))
     return [*sorted(chance.sample(each, min(number, len(each)))), len(whole.events)]
 

@@ -39,7 +39,7 @@ OVER, LIVE, CANCELLED = (number.to_bytes(16, "big") for number in (1, 2, 3))
 
 @cache
 def played() -> Rows:
-    """Play the tables, once in each process of the tests, and return every row of the database."""
+    """Return every row of a database with three tables, which are played once in each process of the tests."""
     with TemporaryDirectory() as folder:
         engine = make_engine(f"sqlite:///{Path(folder) / 'played.db'}")
         schema_check.migrate(engine)
@@ -257,7 +257,7 @@ def test_a_table_with_any_of_the_rules_is_clean_in_a_database(chosen: tuple[bool
 def test_the_report_names_why_a_table_is_pending(house: House) -> None:
     with reading(house.engine) as connection:
         recorded = house.log.reader.read(connection, LIVE)
-    open_now = {"foot", "bid"}  # the score opens `insurance`, and the revealed deck opens `cards`
+    open_now = {"foot", "bid"}  # not yet open: the score opens `insurance`, and the revealed deck opens `cards`
     reasons = {one.table: one for one in verify(house.engine, house.log, CODEC).pending}
     live = reasons[table_id(LIVE)]
     assert table_id(OVER) not in reasons

@@ -1,4 +1,4 @@
-"""The audit decides random legal games again: the games are clean, and fail with one extra chip."""
+"""Random legal games are clean when the audit decides them again; with one more chip in a transfer they fail."""
 
 from itertools import product
 from random import Random

@@ -1,4 +1,4 @@
-"""The owner of the database rewrites a played game, and computes everything again but the signatures.
+"""The owner of the database rewrites a played game, and computes everything anew except the signatures.
 
 Most of these histories contradict nothing in the database: only earlier signatures show that they are not the recorded
 histories.
@@ -60,7 +60,7 @@ class SignedGames:
         return not self.forger.verify().has_failed
 
     def replace(self, stream_id: bytes, rows: Mapping[str, list[dict[str, Any]]]) -> None:
-        """Replace all stored rows of a table by *rows*."""
+        """Delete every row of a card table from the database, and insert *rows*."""
         with administering(self.engine) as connection:
             for table in reversed(ALL_TABLES):
                 connection.execute(delete(table).where(table.c.stream_id == stream_id))
@@ -100,7 +100,7 @@ def signed(engine: Engine, tmp_path: Path) -> SignedGames:
 
 @cache
 def _played_anew(number: int, seeds: int, choices: int) -> dict[str, list[dict[str, Any]]]:
-    """Play table *number* from these *seeds* of decks with these *choices* of the players; return all its rows."""
+    """Play table *number*: *seeds* determines its decks, and *choices* the players' moves. Return all its rows."""
     with TemporaryDirectory() as folder:
         engine = make_engine(f"sqlite:///{Path(folder) / 'played.db'}")
         schema_check.migrate(engine)
@@ -115,7 +115,7 @@ def _played_anew(number: int, seeds: int, choices: int) -> dict[str, list[dict[s
 
 
 def _changed(kind: str, change: Callable[[Leaf], object]) -> Callable[[SignedGames], None]:
-    """Return the rewriting that changes the first event of *kind*, and all later hashes of its stream."""
+    """Return a rewriting that changes the first event of *kind*, and all later hashes of its stream."""
 
     def rewrite(signed: SignedGames) -> None:
         before = signed.forger.leaves()

@@ -65,7 +65,7 @@ def test_a_signed_game_is_clean_and_no_seat_is_unsigned(game: Game, seed: int) -
 
 
 def late_seats(happened: Sequence[Fact]) -> set[int]:
-    """Return the seats that were taken after the start, or left and taken again: `signed` gives them no key."""
+    """Return the seats that were taken after the start; `signed` gives their new players no keys."""
     start = next(place for place, fact in enumerate(happened) if type(fact.event).__name__ == "GameStarted")
     return {fact.event.seat for fact in happened[start:] if type(fact.event).__name__ == "SeatTaken"}
 

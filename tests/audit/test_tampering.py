@@ -1,4 +1,4 @@
-"""The audit finds changes of stored data, and names the place and the expected value; it cannot find a few changes."""
+"""The audit finds changes of stored data, and names the place and the expected value, except for a few changes."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ def test_nothing_is_found_if_nothing_was_altered(forger: Forger) -> None:
     assert report.hands[Verdict.FAILED] == report.hands[Verdict.UNDECIDABLE] == 0
 
 
-# One leaf is altered, and no hash is updated.
+# Rows of events are changed, and no hash is updated.
 
 
 def test_one_chip_changed_in_an_event_breaks_the_chain_and_the_rules(forger: Forger) -> None:
@@ -106,7 +106,7 @@ def test_a_command_in_the_row_of_a_consequence_is_found(forger: Forger) -> None:
     assert of(forger.findings(), "cmd_column_must_be_the_leafs").position == position
 
 
-# All later hashes are made valid: only the rules show the change.
+# The hash chain is valid: only the rules, the decks and the sealed values show the change.
 
 
 def test_one_changed_chip_is_found_by_the_rules_even_in_a_chain_that_was_made_to_fit(forger: Forger) -> None:
@@ -501,7 +501,7 @@ def test_a_surplus_row_of_a_projection_is_found(forger: Forger, table: str, key:
     assert key.replace("= ", "") in surplus.detail
 
 
-# Changes that the audit cannot find from the stored data alone; with receipts or a tree of all leaves it could.
+# The audit cannot find these changes from the stored data alone; it needs receipts, or a tree of all leaves.
 
 
 def test_a_stream_cut_between_two_commands_is_not_found_without_receipts(forger: Forger) -> None:

@@ -1,4 +1,4 @@
-"""The crowd of the bench follows streams, repeats long polls, and obeys Retry-After."""
+"""The crowd of the bench follows streams, and repeats long polls, even after a refusal."""
 
 import socket
 from collections.abc import Iterator

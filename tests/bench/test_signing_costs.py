@@ -1,4 +1,4 @@
-"""The tables of the figure group `signing` differ in nothing but signatures and players' seeds."""
+"""The figure group `signing` plays tables with and without signatures, and tables with seeds of all players."""
 
 from collections import Counter
 from collections.abc import Sequence

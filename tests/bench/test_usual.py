@@ -1,4 +1,4 @@
-"""The usual way records the same events as our service, so the figures of both are for the same work."""
+"""The usual way, a Flask app on a library, records our service's events, so both figures are for the same work."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -29,7 +29,7 @@ from tests.bench.usual.web import make
 
 @pytest.fixture(params=serving.WAYS)
 def tables(request: pytest.FixtureRequest, all_databases: databases.Databases) -> Iterator[Tables]:
-    """Yield the usual way's tables on a new PostgreSQL database, with each of its settings in turn."""
+    """Yield the tables of the usual way on a new PostgreSQL database, with each setting of the usual way in turn."""
     with all_databases.empty(databases.POSTGRESQL) as url:
         made = Tables(serving.environment(url, serving.WAYS[request.param]))
         yield made

@@ -62,7 +62,7 @@ def play_to(service: Service, table: Table, until: Stop, seed: int) -> Table:
 
 
 def two_tables(service: Service) -> str:
-    """Play two tables to their ends, so that each of two processes gets one; return the id of the first table."""
+    """Play two tables to their ends, one for each of two processes of a command; return the id of the first table."""
     tables = [play_to(service, Table(service, 2, buy_in=4).started(), over, seed) for seed in (1, 2)]
     return str(tables[0].id)
 

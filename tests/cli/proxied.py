@@ -74,7 +74,10 @@ def program() -> str | None:
 
 
 def configure(folder: Path, upstream: str, connections: int = 500) -> Proxy:
-    """Write the example to *folder*, with free ports and a new certificate; *connections* limits each address."""
+    """Write the example configuration to *folder*, with free ports and a new certificate.
+
+    *connections* is the largest number of connections of an address.
+    """
     key, certificate = folder / "key.pem", folder / "certificate.pem"
     subject = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1")
     made = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *subject)

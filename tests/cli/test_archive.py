@@ -1,4 +1,4 @@
-"""`chiptrail archive` copies tables that have ended into a whole export, once, and removes nothing."""
+"""`chiptrail archive` writes each ended table to a whole export once, and again after new events, and removes none."""
 
 import json
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ Played = tuple[Instance, list[str], str]
 
 
 def _two_tables(service: Service) -> tuple[list[str], str]:
-    """Play a table of Insurance Hearts to its end, and start a second table; return the ids and the first host."""
+    """Play a table of Insurance Hearts to its end, and start another; return both ids and the first table's host."""
     options: dict[str, Any] = {**ALL_RULES, "target": 1}
     tables = [Table(service, 4, game="insurance_hearts", **options).started() for _ in range(2)]
     play_to(service, tables[0], over, 5)

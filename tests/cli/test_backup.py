@@ -68,7 +68,7 @@ def test_a_backup_of_a_live_server_is_restored_verified_and_played_on(
 ) -> None:
     file = tmp_path / "backup"
     with running_server([*played.flags, "--workers", "1"], tmp_path / "server.log") as server:
-        # This copy precedes the backup, so that the restored database is not older than the last checkpoint.
+        # The head file is copied before the backup: its checkpoint must not be newer than the restored database.
         _with_the_log_key(there, played)
         made = played.run("backup", str(file))
         assert (made.code, made.err) == (0, "")

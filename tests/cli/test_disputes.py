@@ -1,4 +1,4 @@
-"""`chiptrail disputes` lists disputes, shows a dispute with its steps, and returns a dispute if its auditor is gone."""
+"""`chiptrail disputes` lists disputes, shows a dispute with its steps, and frees a dispute whose auditor is gone."""
 
 import json
 from collections.abc import Iterator

@@ -35,7 +35,7 @@ def shell(tmp_path: Path, quick_script: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory, quick_script: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the folder of `shell` with a running server, started as the page says, and the server's port."""
+    """Yield a folder like that of `shell`, with a server that is started as the page says, and the server's port."""
     shell = _shell(tmp_path_factory.mktemp("newcomer"), quick_script)
     with running_server(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
         yield shell, server.url.rpartition(":")[2]
@@ -71,7 +71,7 @@ def run(folder: Path, commands: str) -> str:
 
 @pytest.fixture(scope="module")
 def first_hour(served: tuple[Path, str]) -> list[str]:
-    """Run the first hour, and after it the part on signed moves in the same shell; return the output of each step."""
+    """Run the section "Your first hour", then the section on signed moves in the same shell; return the outputs."""
     shell, port = served
     steps = blocks_under("Your first hour") + (blocks_under("Signed moves") if HAS_OPENSSL else [])
     return run(shell, "\necho === ===\n".join(steps).replace(f":{PORT}/", f":{port}/")).split("=== ===\n")

@@ -1,4 +1,4 @@
-"""Every setting has a flag, and a flag takes precedence over the environment."""
+"""Every setting has a flag, and every command on a database has a flag for the service key."""
 
 import click
 import pytest

@@ -92,7 +92,7 @@ def _answered(connections: list[socket.socket], many: int) -> list[socket.socket
 
 
 def _asked(served: Served, method: str, path: str, key: str = "", at: str = HOME) -> tuple[int, dict[str, object]]:
-    """Send one request, a POST with the body `{}`; return the status and the response."""
+    """Send one request (a POST has the body `{}`); return the status and the response."""
     connection = HTTPConnection(served.url.removeprefix("http://"), timeout=30, source_address=(at, 0))
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     if method == "POST":

@@ -46,7 +46,7 @@ NOT_RUN: Final[dict[str, dict[str, str]]] = {
 
 
 def blocks_to_run(page: str) -> list[str]:
-    """Return the blocks of *page* that `NOT_RUN` does not list; check that it lists no block that is not there."""
+    """Return the blocks of *page* that `NOT_RUN` does not list; check that *page* has each block that it lists."""
     found = blocks(page)
     for begins in NOT_RUN[page]:
         (left_out,) = (block for block in found if block.startswith(begins))
@@ -55,7 +55,7 @@ def blocks_to_run(page: str) -> list[str]:
 
 
 def the_block(page: str, begins: str) -> str:
-    """Return the block of *page* that begins so, and that `NOT_RUN` lists, because it has a test of its own."""
+    """Return the block of *page* that starts with *begins*; `NOT_RUN` must list it, as it has a test of its own."""
     assert begins in NOT_RUN[page]
     (found,) = (block for block in blocks(page) if block.startswith(begins))
     return found

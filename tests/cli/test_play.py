@@ -256,7 +256,7 @@ def test_an_invalid_key_ends_the_command_with_a_clear_message(served: Served, tm
 def test_an_interrupt_ends_the_command_in_the_middle_of_a_game(instance: Instance) -> None:
     with running_server([*instance.flags, "--workers", "1"], instance.data.with_suffix(".log")) as server:
         watcher = Api(_client(server.url, instance))
-        # A shell's background job ignores SIGINT, and its child processes inherit that.
+        # A shell's background job ignores SIGINT; if the tests are such a job, the command must not inherit that.
         before = signal.signal(signal.SIGINT, signal.SIG_DFL)
         playing = start("play", "--url", server.url, "--key-file", str(instance.data / "first-key.txt"), "--games", "9")
         signal.signal(signal.SIGINT, before)

@@ -1,4 +1,4 @@
-"""`chiptrail serve` starts, prints the server's address, and ends; it refuses a wrong service key or a port in use."""
+"""`chiptrail serve` prints its address and leaves no process behind; it refuses a wrong service key and a used port."""
 
 import json
 import os

@@ -201,4 +201,4 @@ def test_a_worker_that_is_still_loading_ends_at_once_though_its_parent_handles_t
 
 
 class _Looked(Exception):
-    """Has the handler of SIGTERM while the worker loads."""
+    """The argument is the handler of SIGTERM while the worker loads."""

@@ -30,7 +30,7 @@ def key(number: int, owner: str = HOST, *scopes: Scope, made_by: str = OPERATOR,
 
 @pytest.fixture
 def keys(storage: Engine) -> list[Key]:
-    """Add four keys: a key of the service, two keys of a host, and a key that the host made for a player."""
+    """Add four keys: a key that the service made, two keys of a host, and a key that the host made for a player."""
     made = [
         key(1, "own_first", "admin", "host", made_by=SERVICE),
         key(2, HOST, "host", "play"),

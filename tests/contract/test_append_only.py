@@ -1,4 +1,4 @@
-"""The database itself refuses changes to the log; an administrator could type each statement of this module."""
+"""The database itself refuses changes to the log, even in statements that an administrator types."""
 # ruff: noqa: S608  # The names in the statements are constants of this file.
 
 from contextlib import suppress

@@ -164,7 +164,7 @@ def test_no_look_at_a_feed_reads_the_whole_log(storage: Engine) -> None:
 
 
 def scans_an_index(plan: str) -> bool:
-    """Return whether PostgreSQL's *plan* reads a whole index: has a scan of an index without a condition."""
+    """Return whether PostgreSQL's *plan* reads a whole index: it scans an index without a condition."""
     lines = plan.splitlines()
     indexed = re.compile(r"(Bitmap Index Scan|Index Scan using|Index Only Scan using)")
     return any(indexed.search(line) and "Index Cond:" not in after for line, after in pairwise([*lines, ""]))

@@ -66,7 +66,7 @@ class Doing:
 
 @pytest.fixture
 def house(storage: Engine, monkeypatch: pytest.MonkeyPatch) -> House:
-    monkeypatch.setattr(NodeMap, "node_of", lambda *_: None)  # on a spread database too, there is one writer
+    monkeypatch.setattr(NodeMap, "node_of", lambda *_: None)  # one writer, even on a spread database
     made = House(storage)
     made.play._lanes.whole = Writer(storage, made.log, made.entropy, patience_seconds=60)
     return made

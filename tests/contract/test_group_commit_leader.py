@@ -50,7 +50,7 @@ def dead_when_woken(waiter: group_commit._Waiter, _: float) -> None:
 
 @pytest.fixture(autouse=True)
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[Wait]:
-    """Return a list of replacements for `wait`: for the first waiter, the second waiter and so on."""
+    """Return a list to which a test adds replacements of `wait`: for the first waiter, the second waiter and so on."""
     befalls: list[Wait] = []
 
     def wait(waiter: group_commit._Waiter, seconds: float) -> None:
@@ -63,7 +63,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[Wait]:
 
 @pytest.fixture
 def house(storage: Engine, monkeypatch: pytest.MonkeyPatch) -> House:
-    monkeypatch.setattr(NodeMap, "node_of", lambda *_: None)  # on a spread database too, there is one writer
+    monkeypatch.setattr(NodeMap, "node_of", lambda *_: None)  # one writer, even on a spread database
     made = House(storage)
     made.play._lanes.whole = Writer(storage, made.log, made.entropy, patience_seconds=60)
     return made

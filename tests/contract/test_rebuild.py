@@ -1,4 +1,4 @@
-"""A rebuild gives the projections that commands maintain, even if commands run meanwhile or the rebuild is killed."""
+"""A rebuild gives the projections that commands maintain, even while commands run; a killed rebuild changes nothing."""
 
 import multiprocessing
 import os

@@ -19,7 +19,7 @@ TABLE = place_name(IMPORTED)
 
 
 def import_table(engine: Engine) -> None:
-    """Import a table with three events and the sealed values of two places, and record the import."""
+    """Import a table with three events and two sealed values, and record the import."""
     with administering(engine) as connection:
         own = service_log()
         own.open_if_needed(connection)

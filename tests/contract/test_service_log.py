@@ -1,4 +1,4 @@
-"""The service's own stream: it records keys in the transactions that change them, and the audit compares both."""
+"""The service's own stream records keys in the transactions that change them; the audit compares the keys with it."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -133,7 +133,7 @@ def test_a_change_that_is_broken_off_leaves_neither_row_nor_event(storage: Engin
 
 
 def test_workers_that_make_keys_at_once_record_each_of_them(storage: Engine) -> None:
-    logs = [service_log() for _ in range(4)]  # each process has its own
+    logs = [service_log() for _ in range(4)]  # as four processes have them
 
     def make(number: int) -> None:
         make_key(storage, a_key(number), logs[number % 4])

@@ -135,7 +135,7 @@ def test_a_second_import_adds_only_what_is_new(copy: Copy, other: Service) -> No
 
 
 def imported_instance(original: Copy, other: Service, folder: Path) -> Instance:
-    """Import the table and its disputes into *other*; return the command line of *other*."""
+    """Import the table and its disputes into *other*; return an instance for commands on *other*."""
     imported(other, exported(original, "openings"))
     return Instance(str(other.parts.engine.url), folder / "other")
 

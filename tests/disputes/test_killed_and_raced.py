@@ -37,7 +37,7 @@ class Killed(BaseException):
 
 
 def desk_of(instance: Instance, engine: Engine) -> DisputeDesk:
-    """Return the write path of another process of this instance."""
+    """Return a write path for the disputes of *instance*, like that of another process."""
     chosen = settings.load({}, data_folder=instance.data, database_url=instance.database)
     return open_database.open_desk(engine, chosen, Entropy())[0]
 

@@ -1,4 +1,4 @@
-"""Forged dossiers: an operator who has the log key signs another history, so only the events can be wrong."""
+"""Forged dossiers: an operator who has the log key signs another history, so only the events can show the forgery."""
 
 import json
 from base64 import b64encode
@@ -54,7 +54,7 @@ def signed(files: dict[str, bytes], leaves: Leaves) -> bytes:
     for name in archive.OPTIONAL:  # The leaves of these files are not in this log.
         made.pop(name, None)
     readme = case = b""
-    with suppress(TypeError, ValueError):  # No page can show members of other types.
+    with suppress(TypeError, ValueError):  # The pages can't show members of wrong types.
         readme, case = dossier_writer.pages(made)
     return archive.packed({**made, archive.README: readme, archive.CASE: case})
 

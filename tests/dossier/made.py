@@ -39,9 +39,9 @@ class Played(NamedTuple):
 
 
 class Manners(NamedTuple):
-    """Seat 1 never sends the command *withheld*, so the host calls time; the seat *leaver* leaves when it may.
+    """How the players behave: seat 1 never sends the command *withheld*, so the host calls time for it.
 
-    The leaver leaves once another seat has committed to a seed, and so ends a batch of decks. If *signs*, every seat
+    The seat *leaver* leaves once a seat has committed to a seed, and so ends a batch of decks. If *signs*, every seat
     has a signing key, and signs its decisions.
     """
 

@@ -256,7 +256,7 @@ OTHER_MEMBERS: tuple[tuple[str, dict[str, object]], ...] = (
 def test_a_line_of_openings_with_a_further_member_is_refused_even_if_the_pages_follow_from_it(
     world: World, kind: str, members: dict[str, object]
 ) -> None:
-    """Such a dossier once ended the check of the package with an IndexError, and another passed it."""
+    """One such dossier once ended the package's check with an IndexError, and another such dossier passed the check."""
     (hearts,) = [one for one in world.played if one.game == "insurance_hearts"]
     files = files_of(hearts.dossiers["hand 3 for seat 3"])
     lines = files[archive.OPENINGS].splitlines()

@@ -110,7 +110,7 @@ def test_verify_and_another_library_agree_on_signatures() -> None:
         signature = key.sign(message)
         assert verify.is_signed(public, signature, message)
         assert not verify.is_signed(public, signature, message + b"\0")
-        s = int.from_bytes(signature[32:], "little") + verify.ORDER  # the same point, in another encoding
+        s = int.from_bytes(signature[32:], "little") + verify.ORDER  # the same number modulo the order
         assert not verify.is_signed(public, signature[:32] + s.to_bytes(32, "little"), message)
 
 

@@ -28,7 +28,7 @@ def service(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture(scope="module")
 def tables(service: Service) -> dict[str, Played]:
-    """Return a table of each game; its first hand is settled, and the second is dealt."""
+    """Return a played table of each game: its first hand is settled, and its second hand is dealt."""
     played = {}
     for game in CURRENT:
         table = Table(service, SEATS, game=game, seeds="players", **RULES.get(game, FOR_CHIPS)).seated()
@@ -57,7 +57,7 @@ def test_each_dossier_of_a_signed_table_passes_and_no_seat_is_unsigned(tables: d
 
 @every_game
 def test_no_seat_signs_two_moves_with_one_value_of_sign_from(tables: dict[str, Played], game: str) -> None:
-    """A banker who answers several offers decides about other seats; each answer is a decision of the banker."""
+    """An answer of the banker counts as a decision of the banker, although it is about the offer of another seat."""
     commands: list[Leaves] = []
     for leaf in leaves(tables[game]):
         commands += [[leaf]] if "cmd" in leaf else []

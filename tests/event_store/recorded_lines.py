@@ -37,8 +37,8 @@ _OF_GAMES: Final = HERE.parent / "games"
 class Kind(NamedTuple):
     """The kind of a line: a type of event, its version, whether time was called, and whether a key signed.
 
-    `is_signed` counts only for decisions that the service can make as well: these have a line with a signature, and one
-    without.
+    `is_signed` is True only for decisions that the service can make as well: these have a line with a signature, and
+    one without.
     """
 
     name: str

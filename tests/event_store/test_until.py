@@ -1,4 +1,4 @@
-"""`until` in a leaf: its bytes, with and without `shown`, which maps later events to seats that may read a field."""
+"""`until` in a leaf: its bytes, with and without `shown`, which maps types of later events to seats."""
 
 import json
 from typing import Any

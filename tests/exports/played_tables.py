@@ -31,7 +31,7 @@ class World(NamedTuple):
         return self.instance.run("export", "--format", form, *more)
 
     def balances(self, *, adjusted: bool = True) -> Balances:
-        """Return the balances of all accounts as the API returns them, and the adjustments of owners."""
+        """Return the API's balances that are not 0; if *adjusted*, also the adjustments of owners."""
         found: Balances = {}
         for table in self.tables.values():
             answer = accepted(table.host.get(f"{table.path}/balances")).json
@@ -44,7 +44,7 @@ class World(NamedTuple):
 
 
 def played(service: Service, instance: Instance) -> World:
-    """Play some hands of each game; dispute and correct a hand of two games; let a player leave the third."""
+    """Play some hands of each game; dispute and correct a hand of two games; let a player leave Insurance."""
     rules: dict[str, Any] = {**ALL_RULES, "target": 60}
     tables = {
         "bankrupt": Table(service, 3, buy_in=40, worth={"currency": "USD", "minor": 10}).started(),

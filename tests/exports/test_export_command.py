@@ -1,4 +1,4 @@
-"""`chiptrail export` refuses options that do not fit, writes a file only when it is complete, and names damage."""
+"""`chiptrail export` refuses options that do not fit, replaces no file, leaves none if it fails, and names damage."""
 
 import errno
 import shutil

@@ -80,7 +80,7 @@ class Cluster:
         self._do("pg_ctl", "restart", *_QUIET, "--mode=immediate")
 
     def kill_a_session(self, chance: random.Random) -> None:
-        """If Chiptrail has a session, kill its server process; PostgreSQL then closes all sessions and recovers."""
+        """Kill the server process of a session of Chiptrail, if any; PostgreSQL then ends all sessions and recovers."""
         found = self.tell("SELECT pid FROM pg_stat_activity WHERE application_name = 'chiptrail'")
         if found:
             os.kill(chance.choice(sorted(pid for (pid,) in found)), signal.SIGKILL)

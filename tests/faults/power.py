@@ -26,7 +26,8 @@ class Step(NamedTuple):
 class Survival(NamedTuple):
     """The unsynced writes that survive: each sector survives with the given *probability*.
 
-    *from_end*: in each file, the writes before a random unsynced write are lost; only the later writes can survive.
+    *from_end*: in each file, the writes before a random unsynced write are lost; only this write and later writes can
+    survive.
     """
 
     name: str

@@ -36,10 +36,10 @@ class Seat:
         self._position = int(opened.json["receipt"]["position"])
 
     def change(self, fault: Fault | None) -> str:
-        """Invite a player or withdraw the invitation, with *fault* in the proxy; return "done" or the problem code.
+        """Invite a player or withdraw the invitation, with *fault* in the proxy; then repeat the request without it.
 
-        Then repeat the request. The command must be recorded exactly once. If the first response was a success, the
-        repeat must get the same response.
+        The command must be recorded exactly once. If the first response is a success, the repeat must get the same
+        response. Return "done" if the first response is a success, and else its problem code.
         """
         path, body = next(self._does)
         key = f"change {next(self._numbers)}"

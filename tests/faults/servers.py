@@ -155,7 +155,7 @@ def wait_until(claim: Callable[[], bool]) -> None:
 
 
 def session(leader: int) -> list[int]:
-    """Return the running processes of the session of *leader*, including *leader*."""
+    """Return the ids of the running processes in the session of *leader*, including *leader*."""
     return [int(one.name) for one in Path("/proc").iterdir() if one.name.isdigit() and _session_of(one) == leader]
 
 

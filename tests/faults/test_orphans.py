@@ -23,7 +23,7 @@ def test_a_worker_that_is_still_starting_when_its_parent_is_killed_never_listens
 
 
 def _is_left_without_having_listened(server: Serving, starting: int) -> bool:
-    """Stop the worker *starting*, and kill the parent; return whether none listens once the others have ended."""
+    """Suspend the worker *starting*, and kill the parent; return whether no worker listens after the others end."""
     os.kill(starting, signal.SIGSTOP)
     os.kill(server.pid, signal.SIGKILL)
     wait_until(lambda: server.workers() == [starting])

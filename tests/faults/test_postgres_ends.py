@@ -1,4 +1,4 @@
-"""PostgreSQL crashes under load, or a standby replaces it: no acknowledged command is lost."""
+"""PostgreSQL crashes under load, or a synchronous standby replaces it: no acknowledged command is lost."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence

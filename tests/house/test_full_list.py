@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tests.house.tree import ROOT, modules
+from tests.house.tree import ROOT, modules, paths
 
 MARK = "mark.full"
 ROW = re.compile(r"^\| `(tests/[^`]+)` \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
@@ -16,6 +16,14 @@ def test_the_list_names_all_marked_tests_and_no_others() -> None:
 
 def test_each_row_gives_a_reason_and_a_guard() -> None:
     assert [name for name, reason, guard in rows() if not reason.strip() or not guard.strip()] == []
+
+
+def test_each_test_that_a_guard_names_exists() -> None:
+    named = {name for *_, guard in rows() for name in re.findall(r"`(tests/[^`]+\.py|test_[^`]+)`", guard)}
+    texts = {path: (ROOT / path).read_text(encoding="utf-8") for path in paths("tests")}
+    functions = {name for text in texts.values() for name in re.findall(r"^ *def (test_\w+)\(", text, re.MULTILINE)}
+    assert named
+    assert named - functions - texts.keys() == set()
 
 
 def rows() -> list[tuple[str, str, str]]:

@@ -1,4 +1,4 @@
-"""The names of accounts: of accounts that all games share, and of accounts that a game adds."""
+"""The names of accounts, and what follows from a name: the seat, the kind, the unit, and whether it may be negative."""
 
 import pytest
 

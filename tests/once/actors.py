@@ -144,7 +144,10 @@ def _unsigned(answer: Answer) -> Any:
 
 
 def must_hold_what_was_acknowledged(table: str, actors: Sequence[Actor]) -> int:
-    """Check that the stream of *table* has exactly the events acknowledged to *actors*; count its decisions."""
+    """Check that the stream of *table* has exactly the events acknowledged to *actors*.
+
+    Return the number of decisions in the stream.
+    """
     leaves, hashes = _stream(actors[0].person, table)
     decided = [leaf["cmd"] for leaf in leaves if "cmd" in leaf]
     acknowledged: dict[str, Answer] = {}

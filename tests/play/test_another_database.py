@@ -1,4 +1,4 @@
-"""After a failover or a restore from a backup, a database has fewer events than a process has read from it."""
+"""After a failover or a restore, a database lacks events that a process has read: the process forgets these events."""
 
 import random
 import sqlite3

@@ -1,4 +1,4 @@
-"""Choices whose best alternative in hindsight is known."""
+"""In choices whose best alternative in hindsight is known, this alternative is found."""
 
 from collections import Counter
 from itertools import permutations

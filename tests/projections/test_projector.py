@@ -23,7 +23,7 @@ ROWS = text("SELECT source, target, amount, source_balance, target_balance FROM 
 
 @pytest.fixture
 def booked(monkeypatch: pytest.MonkeyPatch) -> list[Entry]:
-    """Return the list of the entries that are booked from now on, in order; their balances are marked."""
+    """Return the list of the entries that are booked from now on, in order; marks replace their balances."""
     found: list[Entry] = []
 
     def marked(balances: Balances, transfers: Iterable[Transfer]) -> tuple[Balances, Entries]:

@@ -1,4 +1,4 @@
-"""Values derived from the derivation secret: they never change, and nobody can compute them without the secret."""
+"""Values from the derivation secret differ by caller, stream, key and kind, and stay the same after a rotation."""
 
 import hmac
 

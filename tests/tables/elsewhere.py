@@ -66,7 +66,7 @@ def _by_place(
     recorded: Iterable[RecordedEvent],
     chance: random.Random,
 ) -> Overrides:
-    """Move every card that *seat* has not seen to another place.
+    """Return the faces of the decks, with every card that *seat* has not seen at another place.
 
     A card of a hand that was played in a showdown swaps places only with a card of its own rank (`other_faces`).
     """
@@ -161,7 +161,7 @@ def _renamed(known: frozenset[Face], chance: random.Random, *, by_suit: bool) ->
 
 
 def _named(body: Mapping[str, Any], names: Mapping[Face, Face]) -> dict[str, Any]:
-    """Return the command *body* with each face replaced by its name in *names*."""
+    """Return the command *body* with each face replaced by another face, as *names* maps them."""
     renamed = dict(body)
     for member in FACES:
         match body.get(member):

@@ -100,7 +100,7 @@ class Plays:
         return self._played[key]
 
     def to_the_end(self, game: Game) -> Played:
-        """Return the played *game*; check that it is over, and whether a player has resigned, as *game* says."""
+        """Return the played *game*; check that it is over, and that a player has resigned if *game* demands it."""
         found = self.of(game)
         assert resigned(found.script) == game.must_resign
         assert situation_of(found.world, found.table).state.status == "finished"
@@ -185,7 +185,7 @@ def _may_resign(world: World, who: str, base: str) -> bool:
 def _chosen(items: list[dict[str, Any]], chance: random.Random, calls: AbstractSet[str]) -> dict[str, Any]:
     """Return a random action of *items*, but no UNUSUAL action, with random values from its bounds and choices.
 
-    If there is such an action, each boolean member is true exactly if *calls* has its name.
+    Prefer actions in which each boolean member is true exactly if *calls* has its name.
     """
     usual = [one for one in items if one["action"]["type"] not in UNUSUAL]
     usual = [one for one in usual if _is_as_called(one["action"], calls)] or usual

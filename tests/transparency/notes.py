@@ -38,5 +38,5 @@ def head_of(leaves: list[bytes]) -> TreeHead:
 
 
 def consistency(leaves: list[bytes], old_size: int) -> list[bytes]:
-    """Return the proof that the tree of *leaves* begins with its first *old_size* leaves."""
+    """Return the proof that the tree of *leaves* continues the tree of its first *old_size* leaves."""
     return [merkle.root(leaves[first:end]) for first, end in merkle.consistency_ranges(old_size, len(leaves))]

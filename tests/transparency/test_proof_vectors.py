@@ -1,4 +1,4 @@
-"""Proofs and entry bundles have the bytes of the published test vectors."""
+"""Entry bundles have the bytes of the published test vectors, and so have proofs, without the line for extra data."""
 
 import json
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""The service sends its newest checkpoint to each witness, trusts none, and serves only valid cosignatures."""
+"""The service sends its newest checkpoint to each witness, trusts no answer, and serves only valid cosignatures."""
 
 from collections.abc import Iterator, MutableMapping
 from pathlib import Path

@@ -354,7 +354,7 @@ def test_a_pending_hand_is_judged_again_once_its_deck_is_revealed(audit: Audit) 
 
 
 def grown(audit: Audit, whole: Record, steps: int) -> list[str]:
-    """Let the log grow to *whole* in *steps*; return the verdict after each step."""
+    """Let the log grow to *whole* in so many *steps*; return the stream's verdict after each step."""
     leaves, verdicts = leaves_of(whole.events), []
     for step in range(1, steps + 1):
         audit.log.add(*leaves[len(audit.log.leaves) : step * len(leaves) // steps])

@@ -1,4 +1,7 @@
-"""Attacks on a server. Each attack runs in its own process, and replaces closed connections, but no unread streams."""
+"""Attacks on a server. Each attack runs in its own process.
+
+An attack replaces the connections that the server closes, except the streams that the attack does not read.
+"""
 
 import multiprocessing
 import socket
@@ -152,7 +155,7 @@ def _closed(held: Sequence[socket.socket]) -> list[int]:
     found = []
     for begin in range(0, len(held), 500):
         some = held[begin : begin + 500]
-        with suppress(ValueError):  # a descriptor is too high for select, so this skips these connections
+        with suppress(ValueError):  # a descriptor is too high for select: these connections are skipped
             ready = set(select(some, [], [], 0)[0])
             found += [begin + place for place, one in enumerate(some) if one in ready]
     return found

@@ -145,7 +145,7 @@ class _Answer(Struct, frozen=True):
 
 
 def seat(server: Served, load: str, entropy: Entropy) -> Player:
-    """Seat four players at a table of the usual way, and start the game; a caller's name is not authenticated."""
+    """Seat four players at a table of the usual way, and start the game; the usual way believes each caller's name."""
     client = Client(server.url, HOST, entropy)
     opened = client.post("/v1/tables", _Answer, {"seats": bankrupt.SEATS, "options": {"buy_in": bankrupt.BUY_IN}})
     path = f"/v1/tables/{opened.table}"

@@ -74,7 +74,7 @@ class Tables(Application[UUID]):
 
 
 class _Known(KnownDecks):
-    """The `Known` of the rules: decks from the table's seeds and from *fresh* seeds."""
+    """The `Known` of the rules: decks from the table's seeds (*kept*) and from new seeds (`fresh`)."""
 
     def __init__(self, kept: dict[str, str], seed: Seed) -> None:
         self._kept = kept

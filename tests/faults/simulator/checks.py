@@ -52,7 +52,7 @@ class Leaf(NamedTuple):
 
 
 def leaves(engine: Engine) -> dict[str, list[Leaf]]:
-    """Return the log, table by table."""
+    """Return the leaves of the log by the ids of their tables."""
     found: dict[str, list[Leaf]] = {}
     order = (log_tables.events.c.stream_id, log_tables.events.c.position)
     with reading(engine) as connection:
@@ -114,7 +114,7 @@ class Oracle:
         self._known: dict[str, tuple[str, ...]] = {}
 
     def faces(self, table: str, events: Sequence[Any], epoch: str, seat: int) -> set[str]:
-        """Return the faces dealt to *seat* from the deck of *epoch*, and its faces that everybody sees on the table."""
+        """Return the faces dealt to *seat* from the deck of *epoch*, and the faces of this deck that everybody sees."""
         if epoch not in self._known:
             at = next(
                 event["position"] for event in events if event["pub"].get("server_commit") and epoch_of(event) == epoch
@@ -183,7 +183,7 @@ def of_audit(engine: Engine, service_key: ServiceKey) -> Iterator[str]:
 
 
 def of_chips(stored: Mapping[str, Sequence[Leaf]], engine: Engine) -> Iterator[str]:
-    """Yield wrong balances of accounts, and a difference of the log and the projection in the number of transfers."""
+    """Yield each wrong balance in the projection of transfers, and a difference from the log's number of transfers."""
     with reading(engine) as connection:
         rows = connection.execute(select(projection_tables.transfers)).all()
     balances: dict[tuple[bytes, str], int] = {}

@@ -25,7 +25,7 @@ _PLAYED_AGAIN: Final = 5
 
 
 class Call(NamedTuple):
-    """A request, with the name of the person *who* sends it."""
+    """A request; *who* is the name of its sender."""
 
     who: str
     method: str

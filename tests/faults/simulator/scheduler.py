@@ -68,7 +68,7 @@ class Task:
             self._thread.join()
 
     def waits_long(self, until: Callable[[], bool]) -> bool:
-        """Let other tasks run until *until* is true, or, rarely, until a timeout; return whether *until* is true."""
+        """Wait until *until* is true, while other tasks run; rarely, time out. Return whether *until* is true."""
         self.is_patient = True
         self.hand_over(lambda: until() or self._chance.random() < _TIRED)
         self.is_patient = False

@@ -27,7 +27,7 @@ def remove_leftovers(folder: Path, place: int) -> None:
 
 
 def _commands_in(folder: Path) -> list[int]:
-    """Return the processes of Chiptrail's commands with a path in *folder* among their arguments."""
+    """Return the ids of the processes of Chiptrail's commands that have a path in *folder* among their arguments."""
     return [int(one.name) for one in Path("/proc").iterdir() if one.name.isdigit() and _is_command_in(one, folder)]
 
 

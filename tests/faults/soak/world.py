@@ -34,7 +34,7 @@ OTHER_GAMES: Final = (
 
 
 class World:
-    """The instance and its server, which may move to another place; `record` counts the incidents, and has the heads.
+    """The instance and its server, which may move to another place; `record` has the incidents and the retired heads.
 
     If *folder* has the record of an earlier run, this run continues in the place of that run.
     """
@@ -146,7 +146,7 @@ class World:
             self._place.close()
 
     def must_have_all_retired(self, instance: Instance) -> None:
-        """Check that *instance* has each head of the record."""
+        """Check that *instance* has each retired head of the record."""
         engine = make_engine(instance.database)
         with reading(engine) as connection:
             for head in self.record.retired:

@@ -73,7 +73,7 @@ def choice_text(stream: str, seat: int, field: str, blind: str, value: Any) -> b
 
 
 def must_open(opening: Mapping[str, Any], seat: int, sealed: Mapping[str, Any], place: str = "") -> None:
-    """Check an opening against its field *sealed*: against the commitment and, if the leaf is signed, the choice."""
+    """Check an opening against *sealed*, its field in the leaf: the commitment, and the choice of a signed leaf."""
     stream, field, value = opening["stream"], opening["field"], opening["value"]
     from_hex(opening["salt"], 32, "form", place)
     text = field_text(stream, opening["position"], field, opening["salt"], value)
