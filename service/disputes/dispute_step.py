@@ -42,10 +42,10 @@ def steps_of(asked: Asked) -> StepMembers:
 
 
 def must(holds: bool, condition: Condition) -> None:  # noqa: FBT001 -- the call reads as a sentence
-    """Refuse the command unless *condition* holds.
+    """Refuse the command, with *condition* as the reason, unless *holds* is true.
 
     Raises:
-        Refusal: *condition* does not hold.
+        Refusal: *holds* is false.
     """
     if not holds:
         raise Refusal(condition)

@@ -109,7 +109,7 @@ def openings_of(
     """Return the openings of those sealed texts of *recorded* that were not erased.
 
     Raises:
-        StreamCorrupted: a text was altered.
+        StreamCorrupted: a text was altered, or can't be decrypted.
     """
     try:
         return log.openings(connection, stream_id, recorded)

@@ -1,4 +1,4 @@
-"""Writes an export as tables of CSV (RFC 4180): the transfers, the statements of accounts, or the seats of hands."""
+"""Writes an export as a sheet of CSV (RFC 4180): the transfers, the statements of accounts, or the seats of hands."""
 
 # DECISIONS 116
 

@@ -64,10 +64,10 @@ class DecisionCheck:
         yield from self._judged(judgement)
 
     def hands(self, failed: Collection[int]) -> Iterator[HandVerdict]:
-        """Yield the verdicts of the hands; *failed* are the positions of failed checks.
+        """Yield the verdicts of the hands; *failed* are the positions at which checks failed.
 
-        A hand with one of these positions is FAILED. A hand that is not settled has every position from its first event
-        on.
+        A hand is FAILED if a check failed at the position of one of its events. A hand that is not settled has all
+        events from its first event on.
         """
         self._settle(running=True)
         for hand in self._hands:

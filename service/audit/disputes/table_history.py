@@ -31,7 +31,8 @@ class Moment(Struct, frozen=True, kw_only=True):
 class TableHistory:
     """The table after each of the events *recorded*, the first events of the stream *stream_id*.
 
-    The history ends before the first event that is impossible. *fields* returns the values of an event's sealed fields.
+    The history ends before the first command with an impossible event. *fields* returns the values of an event's sealed
+    fields.
     """
 
     def __init__(self, stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> None:
