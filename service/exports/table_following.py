@@ -154,7 +154,7 @@ class TableFollower:
 
 
 def _up_to_damage(events: Iterable[RecordedEvent], damage: list[CannotRead]) -> Iterator[RecordedEvent]:
-    """Yield *events*; if they raise CannotRead, add it to *damage*, and end: the commands before it are still written."""
+    """Yield *events*; if they raise CannotRead, end, and add it to *damage*: earlier commands are still written."""
     try:
         yield from events
     except CannotRead as error:
