@@ -37,7 +37,7 @@ class StepMembers(TypedDict):
 
 
 def steps_of(asked: Asked) -> StepMembers:
-    """Return the members of the step that *asked* asks for."""
+    """Return the members that every step has, for the command *asked*."""
     return {"dispute": asked.number, "owner": asked.owner, "table_position": asked.facts.position}
 
 

@@ -35,7 +35,7 @@ class Viewer(Struct, frozen=True):
 
 
 class Logs(Struct, frozen=True):
-    """The logs with the codecs of *tables* and of *disputes*."""
+    """The log, with the codec for the events of *tables*, and with the codec for the events of *disputes*."""
 
     tables: Log
     disputes: Log

@@ -78,7 +78,7 @@ class DecisionCheck:
                 yield hand
 
     def _settle(self, *, running: bool = False) -> None:
-        """Reduce the settled hands to their verdicts; with *running*, also reduce the running hand."""
+        """Keep only the verdicts of the settled hands; with *running*, also the verdict of the running hand."""
         for hand in self._gathered.judged(self.known, running=running):
             verdict = HandVerdict(
                 hand=hand.hand,
@@ -93,7 +93,7 @@ class DecisionCheck:
         self.decisions += 1
         self.verdict = worst((self.verdict, judgement.verdict))
         difference = judgement.difference
-        # `SealedFieldCheck` reports a sealed value that is missing or altered, so this method does not.
+        # `SealedFieldCheck` reports a sealed value that is missing or altered, so this method does not report it.
         is_reported = difference is not None and difference.expected == SEALED_OR_ERASED
         if (
             difference

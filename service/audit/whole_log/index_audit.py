@@ -50,7 +50,7 @@ class IndexAudit:
     def findings(self) -> Iterator[Finding]:
         """Yield the findings, stream by stream."""
         streams: Iterator[StreamRow | LeafRow] = self._streams()
-        both = merge(streams, self._leaves(), key=itemgetter(0))  # The row of the stream comes before its leaves.
+        both = merge(streams, self._leaves(), key=itemgetter(0))  # A stream's row comes before the rows of its leaves.
         for _, rows in groupby(both, key=itemgetter(0)):
             yield from self._of_stream(rows)
 
@@ -101,7 +101,7 @@ class IndexAudit:
 
 
 def _leaf(stream: StreamRow, row: LeafRow, position: int, index: int) -> Iterator[Finding]:
-    """Check *row*; *position* and *index* are those of the stream's row before *row*."""
+    """Check *row*; *position* and *index* are those of the stream's row before *row* (0 and -1: *row* is the first)."""
     place = f"index {row.leaf_index}"
     if row.position == position:
         yield _finding(row.stream_id, row.position, "leaf_must_have_one_index", f"index {index} alone", place)

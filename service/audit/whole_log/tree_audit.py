@@ -142,7 +142,7 @@ class TreeAudit:
             yield _of_log("tiles_must_be_of_the_tree", NOTHING, f"{count} tiles beyond the tree", "tree_tiles")
 
     def _tiles(self, computed: Mapping[Tile, bytes], page: Sequence[IndexRow]) -> Iterator[Finding]:
-        """Compare the *computed* tiles with the stored tiles; *page* has the newest rows."""
+        """Compare the *computed* tiles with the stored tiles; *page* has the rows that were read last."""
         stored = tree.stored_tiles(self._connection, computed)
         for tile, hashes in sorted(computed.items()):
             found = stored.get((tile.level, tile.number), b"")
@@ -164,7 +164,7 @@ class TreeAudit:
                 yield _of_log("tile_must_fit_the_indexes", expected, shown, where)
 
     def _stored(self) -> Iterator[Prefix]:
-        """Yield a prefix for each checkpoint of the present log in the database, genuine or not, the smallest first."""
+        """Yield a prefix for each stored checkpoint of the present log, genuine or not, in the order of their sizes."""
         if self._key is None:
             return
         after = 0
