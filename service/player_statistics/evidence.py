@@ -75,7 +75,7 @@ class Evidence(Struct):
         return self.total / sqrt(self.variance) - allowance * sqrt(self.hands) if self.variance else 0.0
 
     def _evidence(self, choice: Choice, of_all: Surprises) -> float:
-        """Return the surprise of *choice*, less the mean surprise of its alternatives.
+        """Return the surprise of the chosen alternative, less the mean surprise of all alternatives of *choice*.
 
         If *choice* has kinds, the usual surprise of an alternative's kind is first subtracted from the alternative's
         surprise. If *choice* has a situation, the mean counts each alternative as often as the player chose it in this
