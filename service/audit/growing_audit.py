@@ -52,10 +52,10 @@ class Judged(Struct, frozen=True):
 class GrowingAudit:
     """Audits the rules, decks and balances of the stream *stream_id*, again and again while it grows.
 
-    A command is judged for good if another command follows, and if no check up to this command failed or waits for a
-    deck or a sealed field. Later events can't change such a verdict. The audit keeps the table and the checks after the
-    last command that is judged for good, and judges again only later commands. If a value is erased after its command
-    was judged for good, the verdict stays.
+    A command is judged for good if another command follows, if no check up to this command has failed, and if no check
+    up to this command still waits for a deck or for a value. Later events can't change such a verdict. The audit keeps
+    the table and the checks as they are after the last command that is judged for good, and judges only later commands
+    again. If a value is erased after its command was judged for good, the verdict stays.
     """
 
     def __init__(self, stream_id: bytes, shuffle: Shuffle = deck.shuffle) -> None:
@@ -87,7 +87,7 @@ class GrowingAudit:
 
         *recorded* has the events after `position`; `read` must have been called for these events. *fields* returns the
         values of their sealed fields. *missing_at*: the position of the first event with a public value that is not
-        available yet; 0: no value is missing. The call may raise `position`.
+        available yet; 0: no value is missing. If the call judges commands for good, it increases `position`.
         """
         self._fields = fields
         _rules(self._checks).known.forget_unproven()

@@ -60,7 +60,7 @@ class _Poll:
 
 
 class Crowd:
-    """Clients of the server at *authority*, with the API key *key*; during the block a thread reads their responses."""
+    """Clients of the server at *authority* with the API key *key*; in a `with` block a thread reads their responses."""
 
     def __init__(self, authority: str, key: str, clock: Clock) -> None:
         host, _, port = authority.partition(":")

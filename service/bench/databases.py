@@ -159,7 +159,7 @@ def _at_node(url: str, host: str, port: int) -> str:
 
 
 def _placed(engine: Engine) -> str:
-    """Place the tables on the nodes that the database knows; return ", nodes=<number>", or "" if none."""
+    """Place the tables on the nodes that the database knows; return ", nodes=<number>", or "" if it knows no nodes."""
     if engine.dialect.name != POSTGRESQL:
         return ""
     with engines.migrating(engine) as connection:

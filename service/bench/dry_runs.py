@@ -16,7 +16,7 @@ TRIES: Final = 2_000
 
 
 def measure(temporary: TemporaryDatabases, clock: Clock) -> Iterator[Figure]:
-    """Measure, for each hidden fact, how long a dry run takes if the fact holds, divided by its time if it does not."""
+    """Measure, for each hidden fact, the duration of a dry run if the fact holds, divided by its duration if not."""
     for name, fact in HIDDEN_FACTS.items():
         with temporary.create(SQLITE) as url, databases.opened(url) as engine:
             yield _ratio(f"dry_run.{name}_ratio", fact(engine), clock)

@@ -68,7 +68,7 @@ def fill(engine: Engine, events: int, *, first: int = 0) -> Filled:
 
 
 def fill_tables(engine: Engine, tables: int, moves: int, *, first: int = 0) -> Filled:
-    """Add copies of played tables, as `fill` does: as many as *tables*, each with *moves* moves after its start."""
+    """Add *tables* copies of played tables, as `fill` does, each with *moves* moves after its start."""
     played = _copied(moves)
     with administering(engine) as connection:
         for number in range(tables):

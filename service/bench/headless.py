@@ -109,7 +109,7 @@ class Table:
         self._do(owner(acting_seat(actor)), wanted)
 
     def trial(self, actor: str, wanted: Command) -> Callable[[], None]:
-        """Return a dry run of the command *wanted* by *actor*."""
+        """Return a function that makes a dry run of the command *wanted* by *actor*."""
         order = Order(stream_id=self.stream_id, caller=owner(acting_seat(actor)), key="", command=wanted)
 
         def run() -> None:
@@ -120,8 +120,8 @@ class Table:
     def play(self, cycle: Callable[[int], Iterable[Move]]) -> Iterator[None]:
         """Make the moves of a *cycle* without end, one move for each step of the iterator.
 
-        Take the first step between two hands. *cycle* takes the dealer's seat, and returns moves after which the same
-        moves are legal again.
+        The caller must take the first step between two hands. *cycle* takes the dealer's seat, and returns moves after
+        which the same moves are legal again.
         """
         while True:
             for move in cycle(self.table_at.state.dealer):
@@ -140,7 +140,7 @@ class Table:
         return opening(game, options, seats)
 
     def _prepare(self, seats: int) -> None:
-        """Take the steps of the players in *seats* seats before the game starts; a plain table needs no such steps."""
+        """Do what the players in *seats* seats must do before the game starts; at a plain table, nothing."""
 
     def _do(self, caller: str, wanted: Command) -> None:
         self._send(self._order(caller, wanted))

@@ -148,7 +148,7 @@ def _commands(kind: str, without: list[_Try], beside: list[_Try]) -> Figure:
 
 
 def _extending(kind: str, tables: _Tables, clock: Clock) -> Figure:
-    """Measure rounds of the sequencer with as many leaves as a round takes."""
+    """Measure rounds of the sequencer, each with the maximum number of leaves of a round."""
     taken = []
     for _ in range(TRIES):
         _catch_up(tables.engine)

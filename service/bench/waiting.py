@@ -61,6 +61,8 @@ class _Load:
         """Play for *seconds*.
 
         Raises:
+            NoWrk: wrk is not installed.
+            WrkFailed: wrk ended without figures.
             NoFigure: a move was refused or got no response.
         """
         before = sum(player.made for player in self.players)
@@ -85,9 +87,11 @@ class _Load:
 
 
 def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clock) -> Iterator[Figure]:
-    """Measure the load with and without each kind of client, for *seconds* each.
+    """Measure the load with and without each kind of client; each try takes *seconds*, but at least one second.
 
     Raises:
+        NoWrk: wrk is not installed.
+        WrkFailed: wrk ended without figures.
         NoFigure: a move was refused, got no response, or did not reach its readers.
     """
     for places, figures in ((_PLACES, _with_places), (READERS, _without_places)):
@@ -201,7 +205,7 @@ def _middle(tries: Sequence[_Rates]) -> _Rates:
 
 @contextmanager
 def _playing(load: _Load, seconds: int) -> Iterator[None]:
-    """Play at the tables of *load* until the block ends."""
+    """Play at the tables of *load* until the `with` block ends."""
     has_ended = Event()
 
     def play() -> None:

@@ -103,7 +103,7 @@ class Watcher:
             thread.start()
 
     def wait_for(self, position: int, seconds: float) -> bool:
-        """Wait until the watcher has a drawing of *position*; return whether it came within *seconds*."""
+        """Wait until the watcher has a drawing of *position* or later; return whether it came within *seconds*."""
         for _ in range(int(seconds / _PAUSE_SECONDS)):
             if self.shown >= position:
                 return True
@@ -144,7 +144,7 @@ class Watcher:
 
 
 def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clock) -> Iterator[Figure]:
-    """Measure the commands a second at a table with and without watchers, in turn, for *seconds* each.
+    """Measure the commands a second at a table with and without watchers, in turn; each try takes *seconds*.
 
     Raises:
         NoFigure: a watcher was refused, or got no drawing of the last position.
@@ -179,7 +179,7 @@ def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clo
 
 @contextmanager
 def _watching(server: Served, played: _Played) -> Iterator[Sequence[Watcher]]:
-    """Let `WATCHERS` watch the table that is played, during the block."""
+    """Open `WATCHERS` watchers of the table that *played* plays, and close them at the end of the `with` block."""
     with ExitStack() as opened:
         yield [
             opened.enter_context(closing(Watcher(server.authority, played.table, played.position)))

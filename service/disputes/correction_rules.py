@@ -63,12 +63,13 @@ def _must_correct_the_hand(facts: TableFacts, transfers: tuple[Adjustment, ...])
 
 
 def _must_be_bookable(state: Disputes, dispute: Dispute, transfers: tuple[Adjustment, ...]) -> None:
-    """Check that these events were not corrected before, unless by the dispute that *dispute* follows (D.6).
+    """Check that no earlier dispute has corrected an event that *transfers* correct (D.6).
 
-    Also check that the transfers leave every balance between -MOST_UNITS and MOST_UNITS.
+    The only exception is the dispute `dispute.follows`. Also check that the transfers leave every balance between
+    -MOST_UNITS and MOST_UNITS.
 
     Raises:
-        Refusal: another dispute has corrected one of these events, or a balance would be outside this range.
+        Refusal: another earlier dispute has corrected such an event, or a balance would be outside this range.
     """
     earlier = {number for one in transfers if (number := state.corrected.get(one.corrects))}
     must(earlier <= {dispute.follows}, dispute_conditions.EARLIER_CORRECTION_MUST_BE_NAMED)

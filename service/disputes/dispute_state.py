@@ -34,7 +34,7 @@ Status = Literal["open", "taken", "decided", "proposed", "corrected", "withdrawn
 
 
 class Proposal(Struct, frozen=True, kw_only=True):
-    """The correction that the event at *position* proposes, by the owner *by*."""
+    """The correction that the event at *position* proposes; *by* is the owner who proposed it."""
 
     position: int
     by: str
@@ -112,7 +112,7 @@ def apply(state: Disputes, position: int, at: str, event: DisputeEvent) -> Dispu
     """Return the state after *event*, which was recorded at *position* of the stream at the time *at*; check no rules.
 
     Raises:
-        KeyError: no earlier event opened the dispute.
+        KeyError: no earlier event opened the dispute. (For an erasure this is not checked.)
         TypeError: the disputes have no such type of event.
     """
     if isinstance(event, DisputeOpened):

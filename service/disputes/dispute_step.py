@@ -37,15 +37,15 @@ class StepMembers(TypedDict):
 
 
 def steps_of(asked: Asked) -> StepMembers:
-    """Return the members of the step that *asked* asks for."""
+    """Return the members that every step has, for the command *asked*."""
     return {"dispute": asked.number, "owner": asked.owner, "table_position": asked.facts.position}
 
 
 def must(holds: bool, condition: Condition) -> None:  # noqa: FBT001 -- the call reads as a sentence
-    """Refuse the command unless *condition* holds.
+    """Refuse the command, with *condition* as the reason, unless *holds* is true.
 
     Raises:
-        Refusal: *condition* does not hold.
+        Refusal: *holds* is false.
     """
     if not holds:
         raise Refusal(condition)

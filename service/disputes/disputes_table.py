@@ -165,9 +165,9 @@ def rows_of(
     *,
     only: Collection[int] | None = None,
 ) -> tuple[DisputeRow, ...]:
-    """Return the rows of one table's disputes with numbers above *after*, by number: all, or at most *limit*.
+    """Return the rows of one table's disputes with numbers above *after*, in the order of the numbers.
 
-    *only*: the numbers of the disputes to choose from; None: all.
+    Return at most *limit* rows; None: all. *only*: the numbers of the disputes to choose from; None: all.
     """
     c = disputes.c
     statement = select(disputes).where(c.stream_id == table_stream, c.dispute > after).order_by(c.dispute)
@@ -178,7 +178,7 @@ def rows_of(
 
 
 def of_hand(connection: Connection, table_stream: bytes, hand: int) -> tuple[DisputeRow, ...]:
-    """Return the rows of the disputes about one hand, by number."""
+    """Return the rows of the disputes about one hand, in the order of the disputes' numbers."""
     c = disputes.c
     statement = select(disputes).where(c.stream_id == table_stream, c.hand == hand).order_by(c.dispute)
     return tuple(_row(row) for row in connection.execute(statement))

@@ -28,10 +28,11 @@ _TEXTS: Final = frozenset({"statement", "question", "reason"})
 
 
 def difference(recorded: RecordedEvent, texts: Mapping[str, str], command: DisputeCommand, number: int) -> str:
-    """Return the first member in which *command* about the dispute *number* differs from the event *recorded*.
+    """Return the name of the first member in which *command* differs from the event *recorded*.
 
-    "": they do not differ. "type": another type of command recorded the event. "dispute": the event is about another
-    dispute. *texts* has the sealed texts of the event. A text that was erased counts as equal.
+    "": they do not differ. "type": another type of command recorded the event. "dispute": the event is not about the
+    dispute *number*, which *command* is about. *texts* has the sealed texts of the event. A text that was erased
+    counts as equal.
     """
     event = recorded.event
     if type(event) is not RECORDED_AS[type(command)]:

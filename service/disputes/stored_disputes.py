@@ -95,7 +95,7 @@ def fold(recorded: Sequence[RecordedEvent]) -> Disputes:
 
 
 def texts(connection: Connection, log: Log, stored: StoredDisputes) -> tuple[FieldOpening, ...]:
-    """Return the openings of all sealed texts that were not erased; the caller decides who may read them.
+    """Return the openings of all sealed texts that the sealed store has; the caller decides who may read them.
 
     Raises:
         StreamCorrupted: as for `openings_of`.
@@ -106,10 +106,10 @@ def texts(connection: Connection, log: Log, stored: StoredDisputes) -> tuple[Fie
 def openings_of(
     connection: Connection, log: Log, stream_id: bytes, recorded: Sequence[RecordedEvent]
 ) -> tuple[FieldOpening, ...]:
-    """Return the openings of those sealed texts of *recorded* that were not erased.
+    """Return the openings of those sealed texts of *recorded* that the sealed store has: no erased and no lost texts.
 
     Raises:
-        StreamCorrupted: a text was altered.
+        StreamCorrupted: a text was altered, or can't be decrypted.
     """
     try:
         return log.openings(connection, stream_id, recorded)

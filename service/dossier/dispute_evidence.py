@@ -34,10 +34,10 @@ class _Opening(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DisputeEvidence:
-    """Decides the disputes of the table *table_stream* again, from the *table*'s events in the dossier of a *hand*.
+    """Decides the disputes of the table with the stream *table_stream* again, from the events in a dossier.
 
-    *hand* is 0 for the dossier of a whole table. *fields* returns the sealed values that the dossier has. `recorded`
-    has the events of the disputes that were checked.
+    *table* has the events of the table that the dossier has. *hand* is the hand that the dossier is about (0: the whole
+    table). *fields* returns the sealed values that the dossier has. `recorded` has the checked events of the disputes.
     """
 
     def __init__(self, table_stream: bytes, table: Sequence[RecordedEvent], fields: Fields, hand: int) -> None:
@@ -50,7 +50,7 @@ class DisputeEvidence:
 
     @property
     def state(self) -> Disputes:
-        """The disputes after the events so far."""
+        """The disputes after the events in `recorded`."""
         return self._steps.state
 
     def check(self, files: Mapping[str, bytes], head: Checkpoint) -> None:
@@ -74,7 +74,7 @@ class DisputeEvidence:
                 raise DossierFlaw(f"{archive.DISPUTES}, line {position}", "must have the reason that was sealed")
 
     def _must_open(self, line: ProvedLine, one: RecordedEvent) -> None:
-        """Check the opening of the text that *one* sealed, if there is one; remember a reason without an opening."""
+        """Check that *line* opens the text that *one* sealed; if *line* has no opening of a reason, remember this."""
         sealed = disclosure.committed(one)
         if len(sealed) > 1:
             raise DossierFlaw(line.place, "must seal one text at most")
@@ -97,7 +97,7 @@ class DisputeEvidence:
             self._raise(finding, place)
 
     def _raise(self, finding: Finding, place: str) -> None:
-        """Raise *finding* as a flaw, unless this dossier is not enough: it ends too early, or lacks a sealed value."""
+        """Raise *finding* as a flaw, unless its cause is that this dossier ends too early, or lacks a sealed value."""
         at = self.state.disputes.get(self._number(finding.position))
         is_after_dossier = finding.check == POSITION_MUST_EXIST and self._hand and at and at.hand != self._hand
         is_unknown = finding.check == VERDICT_MUST_BE_POSSIBLE and finding.expected in _NOT_KNOWN

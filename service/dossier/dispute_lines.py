@@ -35,8 +35,8 @@ def covered(connection: Connection, log: Log, table_stream: bytes, head: Checkpo
     """Return the disputes of a table that the checkpoint *head* covers.
 
     Raises:
-        NotCovered: a recorded step about the *hand* is not covered (0: no hand, because the dossier is of the whole
-            table); or a covered step sealed a text, and the erasure of this text is not covered.
+        NotCovered: a step about hand number *hand* is recorded, but not covered (this is not checked for 0, the dossier
+            of a whole table). Or a covered step sealed a text that was erased, and the erasure is not covered.
         StreamCorrupted: the stream of disputes is damaged.
     """
     stored = stored_disputes.read_disputes(connection, log, table_stream)
@@ -54,6 +54,7 @@ def lines(connection: Connection, log: Log, of: CoveredDisputes, owner: str, *, 
 
     Raises:
         TreeDamaged: a tile is missing.
+        StreamCorrupted: a sealed text was altered, or can't be decrypted.
     """
     texts = _texts(connection, log, of.stored, owner, is_auditor=is_auditor) if of.last else {}
     found = []

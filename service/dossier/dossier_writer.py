@@ -35,7 +35,7 @@ class Viewer(Struct, frozen=True):
 
 
 class Logs(Struct, frozen=True):
-    """The logs with the codecs of *tables* and of *disputes*."""
+    """The log, with the codec for the events of *tables*, and with the codec for the events of *disputes*."""
 
     tables: Log
     disputes: Log
@@ -60,6 +60,7 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
         NotCovered: no checkpoint covers all leaves that the dossier needs, or the table was imported and is in another
             log.
         DossierTooLarge: the file would be too large.
+        DossierFlaw: verify.py can't read the events.
         StreamCorrupted: the stream of the table, or of its disputes, is damaged.
         TreeDamaged: a tile of the tree is missing.
     """
@@ -109,7 +110,7 @@ def _packed(files: dict[str, bytes]) -> bytes:
     """Return the dossier with *files*, and with the pages for people that verify.py makes from them."""
     if sum(map(len, files.values())) > archive.MOST_BYTES:
         raise archive.DossierTooLarge
-    for name in archive.OPTIONAL:  # Empty if no server has opened the service's own stream, or nobody a dispute.
+    for name in archive.OPTIONAL:  # Such a file is empty if the checkpoint covers no line of it.
         if not files[name]:
             del files[name]
     readme, case = pages(files)

@@ -25,7 +25,7 @@ _RECEIPT_KEY: Final = re.compile("^receipt_key +([0-9a-f]{64})$", re.MULTILINE)
 
 
 class KeptFile(Struct, frozen=True):
-    """The content of a file with this *name*."""
+    """A file that the reader kept: its *name*, and its content *data*."""
 
     name: str
     data: bytes
@@ -71,7 +71,9 @@ class KeptFiles:
             raise DossierFlaw(kept.name, f"must be something to compare with. {error}") from error
 
     def compare(self, recorded: Sequence[RecordedEvent], stream: str) -> str:
-        """Compare the files with the dossier, whose events are *recorded*; return how many agree, by kind and in words.
+        """Compare the files with the dossier; return a sentence that says how many files of each kind agree with it.
+
+        *recorded* are the events of the dossier, and *stream* is the name of their stream.
 
         Raises:
             DossierFlaw: something differs, or can't be compared.

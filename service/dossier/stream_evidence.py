@@ -106,7 +106,9 @@ def read_leaves(files: Mapping[str, bytes], stream: str, codec: Codec) -> tuple[
 
 
 def check_openings(files: Mapping[str, bytes], subject: Subject, recorded: Sequence[RecordedEvent]) -> Openings:
-    """Check that the viewer has each opening that the log allows, once and in order; return those of sealed fields.
+    """Check that openings.ndjson has each opening that the viewer may have, once and in order.
+
+    Return the openings of sealed fields.
 
     Raises:
         DossierFlaw: an opening is missing, surplus, or does not match the log.
@@ -142,7 +144,7 @@ def check_openings(files: Mapping[str, bytes], subject: Subject, recorded: Seque
 def _allowed(subject: Subject, recorded: Sequence[RecordedEvent]) -> Iterator[tuple[int, object]]:
     """Yield the cards, then the sealed fields, that the viewer may read, each with the position that discloses it.
 
-    After the last event of the subject, only fields that everybody may read count.
+    Of the fields that were sealed after the last event of the subject, yield only those that everybody may read.
     """
     disclosures, viewer = disclosures_of(recorded), subject.viewer
     for one in recorded[: subject.last]:

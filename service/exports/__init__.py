@@ -1,1 +1,1 @@
-"""Exports for people and for other programs: hledger journals, tables of CSV, hand histories (DECISIONS 116)."""
+"""Exports for people and for other programs: hledger journals, sheets of CSV, hand histories (DECISIONS 116)."""

@@ -1,4 +1,4 @@
-"""Writes an export as tables of CSV (RFC 4180): the transfers, the statements of accounts, or the seats of hands."""
+"""Writes an export as a sheet of CSV (RFC 4180): the transfers, the statements of accounts, or the seats of hands."""
 
 # DECISIONS 116
 
@@ -18,7 +18,7 @@ _FORMULA: Final = ("=", "+", "-", "@")
 
 
 class _Sheet(ABC):
-    """Writes rows of one kind; each amount is in the column of its unit, and the last row has the record `end`."""
+    """Writes rows of one kind; each amount is in the column of its unit. The last row has "end" as its record."""
 
     COLUMNS: ClassVar[tuple[str, ...]]
 

@@ -113,8 +113,8 @@ class EndedHand(Struct, frozen=True, kw_only=True):
 class Opening(Struct, frozen=True, kw_only=True):
     """The balances with which the export of a table begins, because it leaves out earlier transfers.
 
-    *at* is the time at which the export begins. *balances* are by account and unit; accounts with the balance 0 are
-    left out.
+    *at* is the time at which the export begins. *balances* has the balance of each account in each unit; balances of 0
+    are left out.
     """
 
     table: ExportedTable

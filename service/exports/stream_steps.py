@@ -31,7 +31,7 @@ class CannotRead(Exception):
 
 
 class StreamPages(Struct, frozen=True):
-    """Reads streams of tables and of disputes of *log*, at most *page* events in one transaction.
+    """Reads the streams of tables and of disputes in *log*; reads at most *page* events in one transaction.
 
     *count* is called with the number of events of each page, before the page is used.
     """
@@ -45,7 +45,7 @@ class StreamPages(Struct, frozen=True):
         """Return the present head of a stream; a stream without events has the head `EMPTY`.
 
         Raises:
-            CannotRead: the stream has events and no head.
+            CannotRead: the stream has events, but no head.
         """
         with reading(self.engine) as connection:
             try:

@@ -154,7 +154,7 @@ class TableFollower:
 
 
 def _up_to_damage(events: Iterable[RecordedEvent], damage: list[CannotRead]) -> Iterator[RecordedEvent]:
-    """Yield *events* up to the damage, so that the commands before it are written; add the damage to *damage*."""
+    """Yield *events*; if they raise CannotRead, end, and add it to *damage*: earlier commands are still written."""
     try:
         yield from events
     except CannotRead as error:

@@ -51,7 +51,10 @@ class Evidence(Struct):
     _own: Surprises = field(default_factory=Surprises)
 
     def add_hand(self, choices: Iterable[Choice], of_all: Surprises) -> None:
-        """Add the player's next hand with its *choices*; also add their surprises to *of_all*, those of all players."""
+        """Add the player's next hand with its *choices*; also add their surprises to *of_all*.
+
+        *of_all* has the surprises of all players.
+        """
         of_hand = 0.0
         for choice in choices:
             self.choices += 1
@@ -72,7 +75,7 @@ class Evidence(Struct):
         return self.total / sqrt(self.variance) - allowance * sqrt(self.hands) if self.variance else 0.0
 
     def _evidence(self, choice: Choice, of_all: Surprises) -> float:
-        """Return the surprise of *choice*, less the mean surprise of its alternatives.
+        """Return the surprise of the chosen alternative, less the mean surprise of all alternatives of *choice*.
 
         If *choice* has kinds, the usual surprise of an alternative's kind is first subtracted from the alternative's
         surprise. If *choice* has a situation, the mean counts each alternative as often as the player chose it in this
@@ -92,7 +95,7 @@ class Evidence(Struct):
         return surprises[choice.chosen] - usual / before if before >= _LEAST_HABIT else 0.0
 
     def _usual(self, kind: str, of_all: Surprises) -> float:
-        """Return the mean surprise of the other players' alternatives of *kind*, and of `_PRIOR` surprises of 0."""
+        """Return the mean of the surprises of the other players' alternatives of *kind*, and of `_PRIOR` zeros."""
         (all_count, all_sum), (own_count, own_sum) = of_all.of(kind), self._own.of(kind)
         return (all_sum - own_sum) / (all_count - own_count + _PRIOR)
 

@@ -18,10 +18,11 @@ class Choice(Struct, frozen=True, kw_only=True):
     *surprises* has the surprise of each alternative: its value with the true hidden cards, less its mean value over
     other orders of the hidden cards. These orders agree with what the player saw. *chosen* is the index of the
     alternative that the player chose. The choice is compared with the player's earlier choices in the same *situation*,
-    or with the mean of its alternatives if *situation* is empty. *kinds* names the kind of each alternative: the mean
-    surprise of the other players' alternatives of this kind is subtracted; empty: nothing is subtracted. *was_best*:
-    with the true hidden cards no alternative was better than the chosen one. *chance_of_best*: the share of the orders
-    with which no alternative was better than the chosen one.
+    or with the mean of its alternatives if *situation* is empty. *kinds* names the kind of each alternative. From the
+    surprise of an alternative, `Evidence` subtracts the mean surprise of the other players' alternatives of the same
+    kind; if *kinds* is empty, it subtracts nothing. *was_best*: with the true hidden cards no alternative was better
+    than the chosen one. *chance_of_best*: the share of the orders with which no alternative was better than the chosen
+    one.
     """
 
     seat: int

@@ -64,10 +64,10 @@ class DecisionCheck:
         yield from self._judged(judgement)
 
     def hands(self, failed: Collection[int]) -> Iterator[HandVerdict]:
-        """Yield the verdicts of the hands; *failed* are the positions of failed checks.
+        """Yield the verdicts of the hands; *failed* are the positions at which checks failed.
 
-        A hand with one of these positions is FAILED. A hand that is not settled has every position from its first event
-        on.
+        A hand is FAILED if a check failed at the position of one of its events. A hand that is not settled has all
+        events from its first event on.
         """
         self._settle(running=True)
         for hand in self._hands:
@@ -78,7 +78,7 @@ class DecisionCheck:
                 yield hand
 
     def _settle(self, *, running: bool = False) -> None:
-        """Reduce the settled hands to their verdicts; with *running*, also reduce the running hand."""
+        """Keep only the verdicts of the settled hands; with *running*, also the verdict of the running hand."""
         for hand in self._gathered.judged(self.known, running=running):
             verdict = HandVerdict(
                 hand=hand.hand,
@@ -93,7 +93,7 @@ class DecisionCheck:
         self.decisions += 1
         self.verdict = worst((self.verdict, judgement.verdict))
         difference = judgement.difference
-        # `SealedFieldCheck` reports a sealed value that is missing or altered, so this method does not.
+        # `SealedFieldCheck` reports a sealed value that is missing or altered, so this method does not report it.
         is_reported = difference is not None and difference.expected == SEALED_OR_ERASED
         if (
             difference

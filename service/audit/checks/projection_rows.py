@@ -81,7 +81,8 @@ class ProjectionCheck:
         some: Mapping[str, int] = _ALL,
     ) -> Iterator[Finding]:
         stored = _STORED[table.name].all(self._connection, {"stream_id": self._stream_id, **some})
-        if stored == expected:  # The fast path: lists in another order are compared by key below.
+        # The fast path. If the lists differ, perhaps only in their order, the rows are compared by key.
+        if stored == expected:
             return
         ours, theirs = _by_key(table, expected), _by_key(table, stored)
         for key in sorted(ours.keys() | theirs.keys()):
@@ -111,7 +112,7 @@ def _by_key(table: Table, rows: Sequence[Values]) -> dict[Values, Values]:
 
 
 def _members(names: Sequence[str], row: Values | None, wanted: Collection[str] = ()) -> str:
-    """Return the columns of *row* as text, "name value"; if *wanted* is not empty, only the columns in *wanted*."""
+    """Return the columns of *row* that *wanted* names (empty: all columns) as text, such as "hand 3, first 17"."""
     if row is None:
         return NOTHING
     pairs = zip(names, row, strict=True)

@@ -1,4 +1,4 @@
-"""Compares the sealed store's deck seeds and openings of sealed fields with the commitments in the leaves."""
+"""Compares the values in the sealed store, seeds of decks and sealed fields, with the commitments in the leaves."""
 
 # DECISIONS 17
 
@@ -27,9 +27,9 @@ from service.tables.sealed_store import SEED
 class Seeds(Struct):
     """The result of the check of a table's sealed seeds.
 
-    *lost_epochs*: the epochs of the unrevealed decks whose seeds can't be decrypted, or are missing although the table
-    is not imported and records no erasure. *live*: by epoch, the fixed, unrevealed decks whose seeds the sealed store
-    has.
+    *lost_epochs*: the epochs of the unrevealed decks whose seeds are lost. A seed is lost if it can't be decrypted. It
+    is also lost if it is missing, the table is not imported, and no event records the erasure of the seed. *live* has,
+    by epoch, the decks that are fixed and not revealed, and whose seeds the sealed store has.
     """
 
     findings: list[Finding] = []
@@ -67,8 +67,8 @@ def seeds(connection: Connection, log: Log, stream_id: bytes, disclosures: Discl
 def stored_fields(connection: Connection, log: Log, stream_id: bytes, recorded: RecordedEvent) -> Mapping[str, Any]:
     """Return the values of an event's sealed fields from the sealed store, checked against the leaf's commitments.
 
-    The value of a field is LOST if the stored value is missing, was altered, or does not match its commitment. But if
-    the table was imported, a missing value is left out.
+    The value of a field is LOST if the stored value is missing, can't be decrypted, or does not match its commitment.
+    But if the table was imported, a missing value is left out.
     """
     found: dict[str, Any] = {}
     for sealed in sealed_fields(recorded):

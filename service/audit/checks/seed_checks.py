@@ -65,7 +65,7 @@ class SeedCheck:
         return ()
 
     def _flaws(self, event: Any, by: str) -> Iterator[tuple[str, str, str]]:  # noqa: ANN401 -- the event may be of any game
-        """Yield each check that *event*, whose author is *by*, fails, with the expected and the found value."""
+        """Yield each check that fails at *event*, with the expected and the found value; *by* is the event's author."""
         match event:
             case DeckOpened(batch=batch) if batch:
                 if batch in self._batches and self._batches[batch].commitments:
@@ -97,7 +97,11 @@ class SeedCheck:
                 pass
 
     def _settled(self, batch: str) -> tuple[int, ...]:
-        """Return the seats whose seeds must go into the decks of *batch*: all seats that have committed, or none."""
+        """Return the seats whose seeds must go into the decks of *batch*.
+
+        These are all seats that committed to a seed. If one of them showed no seed, or the seeds were dropped, there
+        are no such seats.
+        """
         seeds = self._batches.get(batch)
         is_whole = seeds is not None and not seeds.is_dropped and seeds.shown == seeds.commitments.keys()
         return tuple(sorted(seeds.shown)) if seeds and is_whole else ()
@@ -120,7 +124,7 @@ class SeedCheck:
             case _:
                 pass
 
-    def _seeds(self, event: Any) -> _Seeds:  # noqa: ANN401 -- the events have the same member `epoch`
+    def _seeds(self, event: Any) -> _Seeds:  # noqa: ANN401 -- each of these events has a member `epoch`
         return self._batches.setdefault(event.epoch, _Seeds())
 
 

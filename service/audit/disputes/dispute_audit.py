@@ -32,9 +32,10 @@ CHECK: Final = "disputes_must_equal_a_rebuild"
 def audit_disputes(
     connection: Connection, table_stream: bytes, log: Log, codec: Codec, table: TableReport
 ) -> DisputesReport | None:
-    """Check the disputes of the table that *table* reports on; None: the table has no disputes and no rows of disputes.
+    """Return the report on the disputes of the table that *table* reports on.
 
-    *codec* decodes the events of tables. The memory use grows with the events of the table.
+    Return None if the table has no stream of disputes and no rows in the list of disputes. *codec* decodes the events
+    of tables. The memory use grows with the number of the table's events.
     """
     stream_id = disputes_stream(table_stream)
     if connection.execute(_HAS, {"stream_id": stream_id, "table": table_stream}).first() is None:
@@ -114,7 +115,7 @@ def unbalanced(place: str, position: int, state: Disputes) -> Iterator[Finding]:
 
 
 def _history(connection: Connection, table_stream: bytes, log: Log, codec: Codec) -> TableHistory:
-    """Return the history of the table up to its first event that can't be read."""
+    """Return the history of the table before its first event that can't be read."""
     recorded = tuple(_readable(rows_of(connection, table_stream), codec))
     return TableHistory(table_stream, recorded, partial(stored_fields, connection, log, table_stream))
 
@@ -155,7 +156,10 @@ def _of_rows(connection: Connection, table_stream: bytes, state: Disputes) -> It
 
 
 def _members(row: disputes_table.DisputeRow | None, other: disputes_table.DisputeRow | None) -> str:
-    """Return as text the members of *row* that differ in *other* (None: all members); NOTHING if *row* is None."""
+    """Return as text the members of *row*, without `stream_id`, whose values differ from those of *other*.
+
+    If *other* is None, return all members. If *row* is None, return NOTHING.
+    """
     if row is None:
         return NOTHING
     names = [name for name in row.__struct_fields__ if other is None or getattr(row, name) != getattr(other, name)]

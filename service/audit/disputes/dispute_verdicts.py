@@ -13,7 +13,7 @@ class DisputeVerdict(Struct, frozen=True, kw_only=True):
 
     *recorded* is the last verdict of the service in the dispute's events, and *hand_verdict* is the verdict of this
     audit. A dispute about a hand that fails in this audit is reported, whatever the outcome of the dispute is.
-    *verdict* is the verdict on the dispute's own events.
+    *verdict* is the verdict on the stream of disputes: all disputes of a table have the same *verdict*.
     """
 
     table: str

@@ -31,7 +31,8 @@ class Moment(Struct, frozen=True, kw_only=True):
 class TableHistory:
     """The table after each of the events *recorded*, the first events of the stream *stream_id*.
 
-    The history ends before the first event that is impossible. *fields* returns the values of an event's sealed fields.
+    The history ends before the first command with an impossible event. *fields* returns the values of an event's sealed
+    fields.
     """
 
     def __init__(self, stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> None:
@@ -70,7 +71,7 @@ class TableHistory:
         return replace(facts_of(table_at, self._hand(table_at, moment.hand, verdict)), now=moment.at)
 
     def verdict(self, position: int, hand: int) -> MachineVerdict:
-        """Return the verdict of deciding the *hand* again from the events up to *position*, the end of a command.
+        """Decide hand number *hand* again from the events up to *position*, the end of a command; return the verdict.
 
         A value that was erased later counts as erased, so this verdict may be `undecidable` where the recorded verdict
         is not. A verdict that has changed never changes back. So if two positions have the same verdict, all positions

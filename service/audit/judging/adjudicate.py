@@ -126,7 +126,7 @@ class HandCollector:
         self._running: _Hand | None = None
 
     def add(self, steps: Sequence[Step], judgement: Judgement) -> None:
-        """Add the next command to the running hand, if the command is part of a hand."""
+        """If the next command begins a hand or is part of the running hand, add its *judgement* to this hand."""
         if not is_in_hand(steps):
             return
         after = steps[-1].after.state

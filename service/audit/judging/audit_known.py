@@ -72,11 +72,11 @@ class Proof(NamedTuple):
 class AuditKnown:
     """Gives the rules only the faces and sealed values that one table's stream has made public.
 
-    The commitments and seeds come from the log. If the log reveals the seed of a deck, even later, the rules get all
-    faces of the deck; otherwise they get only the faces that events have shown. Of the values that *fields* returns,
-    the rules get only the public values. *lost_epochs*: the epochs of the unrevealed decks whose seeds are missing or
-    altered. `heads`: the events that signatures may name. `asked`: the epochs of the decks about which the rules asked
-    since the last `forget_asked`.
+    The commitments and seeds come from the log. If the log reveals the seed of a deck, even in a later event, the rules
+    get all faces of the deck; otherwise they get only the faces that events have shown. Of the values that *fields*
+    returns, the rules get only the public values. *lost_epochs*: the epochs of the unrevealed decks whose seeds are
+    missing or altered. `heads`: the events that signatures may name. `asked`: the epochs of the decks about which the
+    rules asked since the last `forget_asked`.
     """
 
     def __init__(
@@ -109,8 +109,8 @@ class AuditKnown:
     def values_of(self, recorded: RecordedEvent) -> Mapping[str, Any]:
         """Return the sealed values of *recorded*, by field.
 
-        `STAYS_SEALED` replaces a value that is closed for good. The exception to raise replaces a value that the audit
-        cannot know.
+        `STAYS_SEALED` replaces a value that is closed for good. An exception replaces a value that the audit cannot
+        know; `open_value` and `sealed` raise this exception.
         """
         if not recorded.priv:
             return {}
@@ -183,7 +183,7 @@ class AuditKnown:
             self.asked = set()
 
     def show(self, card: ShownFace) -> None:
-        """Add a card whose face an event showed, if the log never reveals the card's deck."""
+        """Remember *card*, whose face an event showed, unless the log reveals the seed of the card's deck."""
         if card.epoch not in self._disclosures.ended:
             self._shown.setdefault(card.epoch, {})[card.pos] = card
 

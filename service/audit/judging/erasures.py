@@ -29,7 +29,7 @@ def too_soon(disclosures: Disclosures, recorded: RecordedEvent, running_since: i
 
 
 def _settled(disclosures: Disclosures, event: ValueErased, before: int) -> int | None:
-    """Return the position from which no later event can open the value that *event* erases.
+    """Return the position from which on no event can open the value that *event* erases.
 
     Return 0 if a later event can open the value, and None if no value was sealed at that place before the position
     *before*.

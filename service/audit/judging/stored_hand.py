@@ -33,8 +33,8 @@ def adjudicate_stored_hand(  # noqa: PLR0913  # The parameters say where the han
     """Decide again the decisions of hand number *hand* of the table *table_at*.
 
     The hand is first judged from a part of the stream. A clean verdict is final; a pending verdict is final only if the
-    part reaches the end of the stream. After any other verdict the hand is judged from the whole stream, so that the
-    report of a failure does not depend on snapshots.
+    part reaches the end of the stream. If the verdict is not final, the hand is judged again from the whole stream. So
+    the report of a failure does not depend on snapshots.
 
     Raises:
         LookupError: the table has no such hand.
@@ -55,8 +55,8 @@ def adjudicate_stored_hand(  # noqa: PLR0913  # The parameters say where the han
 def _part(connection: Connection, log: Log, cache: TableCache, table_at: TableAt, hand: int) -> _Part | None:
     """Return a part of the stream with the events about a hand's decks; None: the hand's place is not known.
 
-    `_in_use` says when the part lacks some of these events. The part begins at the last snapshot before the decks, or
-    with the first event if there is no such snapshot.
+    `_in_use` says when the part lacks some of these events. The part begins after the last snapshot before the
+    commitments to these decks, or with the first event if there is no such snapshot.
     """
     first = table_at.hand_first if hand == table_at.state.hand else _first(connection, table_at.stream_id, hand)
     opened = sorted(table_at.opened.values())
@@ -80,10 +80,11 @@ def _first(connection: Connection, stream_id: bytes, hand: int) -> int:
 
 
 def _in_use(state: TableState) -> int:
-    """Return how many decks may be in use when a hand begins: two decks, or two batches.
+    """Return how many decks may be in use when a hand begins.
 
-    Two decks: one in play and one in reserve. With players' seeds: two batches, and the decks of the start of the game.
-    Until the seeds of these decks are revealed, the service commits to at most as many further decks. If players came
-    and left, further batches may have ended. Then the part that was read lacks events, and the whole stream is read.
+    Without players' seeds: one deck in play and one in reserve. With players' seeds: the decks of two batches, and the
+    decks of the start of the game. Until the seeds of these decks are revealed, the service commits to at most the same
+    number of further decks. But if players came and left, further batches may have ended meanwhile. Then the part lacks
+    events about the hand's decks, and `adjudicate_stored_hand` reads the whole stream.
     """
     return 2 * state.DECKS_OF_BATCH + state.DECKS_OF_START if state.seeds == "players" else 2

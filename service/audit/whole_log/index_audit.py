@@ -50,7 +50,7 @@ class IndexAudit:
     def findings(self) -> Iterator[Finding]:
         """Yield the findings, stream by stream."""
         streams: Iterator[StreamRow | LeafRow] = self._streams()
-        both = merge(streams, self._leaves(), key=itemgetter(0))  # The row of the stream comes before its leaves.
+        both = merge(streams, self._leaves(), key=itemgetter(0))  # A stream's row comes before the rows of its leaves.
         for _, rows in groupby(both, key=itemgetter(0)):
             yield from self._of_stream(rows)
 
@@ -93,7 +93,7 @@ class IndexAudit:
             after, position = bytes(rows[-1][0]), rows[-1][1]
 
     def _bounds(self) -> tuple[bytes, bytes]:
-        """Return an id below the first stream to check, and the id of the last stream."""
+        """Return two bounds: the ids of the streams to check are above the first, and not above the second."""
         if self._only is None:
             return b"", _LAST
         number = int.from_bytes(self._only)
@@ -101,7 +101,7 @@ class IndexAudit:
 
 
 def _leaf(stream: StreamRow, row: LeafRow, position: int, index: int) -> Iterator[Finding]:
-    """Check *row*; *position* and *index* are those of the stream's row before *row*."""
+    """Check *row*; *position* and *index* are those of the stream's row before *row* (0 and -1: *row* is the first)."""
     place = f"index {row.leaf_index}"
     if row.position == position:
         yield _finding(row.stream_id, row.position, "leaf_must_have_one_index", f"index {index} alone", place)
@@ -136,8 +136,8 @@ _STREAMS: Final = Sql(
     " COALESCE((SELECT max(position) FROM outbox WHERE outbox.stream_id = streams.stream_id), 0)"
     " FROM streams WHERE stream_id > :after AND stream_id <= :last ORDER BY stream_id LIMIT :most"
 )
-# The statement looks up the leaf of each row. With a join, the database could read the events from the first event on,
-# again for each page.
+# The statement looks up the leaf of each row. With a join, the database could read all events from the first event on,
+# and again for each page.
 _LOOKED_UP: Final = Sql(
     "SELECT stream_id, position, leaf_index, leaf_hash, (SELECT leaf FROM events"
     " WHERE events.stream_id = leaf_indexes.stream_id AND events.position = leaf_indexes.position)"

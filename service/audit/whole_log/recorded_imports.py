@@ -16,8 +16,8 @@ from service.service_log.service_state import ServiceState
 def import_findings(connection: Connection, state: ServiceState) -> Iterator[Finding]:
     """Yield the differences between the imported tables and *state*, the last state of the service's own stream.
 
-    A finding names the table and a position: that of a sealed value, that of the recorded or the stored head, or 0
-    if the times of the import differ.
+    A finding names the table and a position: the position of a sealed value, or of the recorded or the stored head. If
+    the times of the import differ, the position is 0.
     """
     imported = select(streams).where(streams.c.imported_at.is_not(None)).order_by(streams.c.stream_id)
     stored = {place_name(bytes(row.stream_id)): row for row in connection.execute(imported)}

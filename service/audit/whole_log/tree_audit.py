@@ -23,7 +23,10 @@ _PAGE: Final = 500
 
 
 class Prefix(NamedTuple):
-    """The first *size* leaves must have the root of *checkpoint*; None: the source *name* has no genuine checkpoint."""
+    """The first *size* leaves must have the root of *checkpoint*, which comes from the source *name*.
+
+    If the source has no genuine checkpoint, *checkpoint* is None, and *problem* is the reason.
+    """
 
     size: int
     name: str
@@ -36,7 +39,7 @@ class TreeAudit:
     """Reads the indexes once, in order, and compares the roots of prefixes with the roots in signed checkpoints.
 
     *known* has signed checkpoints by name, from outside the database. Of the stored checkpoints, the audit reads those
-    with the origin of *key*, and verifies their signatures with *key*. The memory does not grow with the log.
+    with the origin of *key*, and verifies their signatures with *key*. The memory use does not grow with the log.
     """
 
     def __init__(
@@ -112,7 +115,10 @@ class TreeAudit:
             yield _at(self._after_fitting, prefix.check, expected, found, where)
 
     def _too_short(self, prefix: Prefix, expected: str, found: str) -> Finding:
-        """Return a finding about the first leaf that may differ; if all leaves fit, about the last leaf."""
+        """Return a finding about the first leaf that may differ.
+
+        If all leaves fit, the finding is about the last leaf; if there are no leaves, it is about the log.
+        """
         if row := self._after_fitting:
             where = f"{prefix.name}; the first index that may differ is {self._fitting}"
             return _at(row, prefix.check, expected, found, where)
@@ -136,7 +142,7 @@ class TreeAudit:
             yield _of_log("tiles_must_be_of_the_tree", NOTHING, f"{count} tiles beyond the tree", "tree_tiles")
 
     def _tiles(self, computed: Mapping[Tile, bytes], page: Sequence[IndexRow]) -> Iterator[Finding]:
-        """Compare the *computed* tiles with the stored tiles; *page* has the newest rows."""
+        """Compare the *computed* tiles with the stored tiles; *page* has the rows that were read last."""
         stored = tree.stored_tiles(self._connection, computed)
         for tile, hashes in sorted(computed.items()):
             found = stored.get((tile.level, tile.number), b"")
@@ -158,7 +164,7 @@ class TreeAudit:
                 yield _of_log("tile_must_fit_the_indexes", expected, shown, where)
 
     def _stored(self) -> Iterator[Prefix]:
-        """Yield a prefix for each checkpoint of the present log in the database, genuine or not, the smallest first."""
+        """Yield a prefix for each stored checkpoint of the present log, genuine or not, in the order of their sizes."""
         if self._key is None:
             return
         after = 0

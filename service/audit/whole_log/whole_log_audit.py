@@ -65,7 +65,10 @@ def verify_indexes(engine: Engine, stream_id: bytes) -> LogReport:
 
 
 def _of_key(origins: Sequence[str], evidence: LogEvidence) -> Iterator[Finding]:
-    """If anything was signed already: check that the key and the last checkpoint of the signer can be used."""
+    """If a checkpoint was signed already, check that the log key and the signer's last checkpoint can be used.
+
+    Also check that the log key has the origin of a signed checkpoint.
+    """
     if not origins:
         return
     for problem in evidence.problems:

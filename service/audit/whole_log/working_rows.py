@@ -16,9 +16,9 @@ _MOST: Final = 1_000
 
 
 def outbox_findings(connection: Connection) -> Iterator[Finding]:
-    """Yield a finding for each row of the outbox that names no leaf of this service and so could never be deleted.
+    """Yield a finding for each row of the outbox that names no leaf of this service; at most _MOST findings.
 
-    At most _MOST rows have a finding.
+    The sequencer could never delete such a row.
     """
     for stream_id, position in _NAMELESS.all(connection, {"most": _MOST}):
         yield _finding(bytes(stream_id), position, "outbox_must_name_a_leaf", "a leaf of this service")
