@@ -121,7 +121,7 @@ def add(connection: Connection, key: Key) -> bool:
 def revoke(connection: Connection, key_id: bytes, *, by: str, at: str) -> bool:
     """Revoke a key; return False if the key is revoked already.
 
-    Before False is returned, a barrier ensures that COMMIT waits until the earlier revocation is durable. Only
+    In this case a durability barrier lets the COMMIT wait until the earlier revocation is durable. In the service only
     `key_register` calls `add` and `revoke`, because each change of the keys needs an event in the service's own stream.
     """
     is_new = _insert(connection, key_tables.key_revocations, {"key_id": key_id, "revoked_by": by, "revoked_at": at})

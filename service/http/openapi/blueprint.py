@@ -95,7 +95,7 @@ class Resource(Blueprint):
         return guard
 
     def query(self, struct: type[Struct]) -> Callable[[F], F]:
-        """Load the query as a *struct*, and pass the loaded Struct to the view function."""
+        """Load the query into a new *struct*, and pass this Struct to the view function."""
         load: Callable[[F], F] = self.arguments(schema_of(struct, in_query=True), location="query")  # type: ignore[no-untyped-call]
 
         def mark(view: F) -> F:

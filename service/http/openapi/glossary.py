@@ -23,10 +23,11 @@ _ACTOR: Final = "seat:[1-9][0-9]*|host|player|service|auditor|approver"
 
 
 class Word(Struct, frozen=True):
-    """What the document says of a member: *says* is its description, and its integers are from *least* to *most*.
+    """What the document says of a member.
 
-    *form* is the pattern of its texts, or *values* lists all texts that it can have. The document says nothing about an
-    empty part.
+    *says* is the member's description. *least* and *most* limit the member's integers. *form* is the pattern of the
+    member's texts, or *values* lists all texts that the member can have. A part that is empty or None is left out of
+    the document.
     """
 
     says: str
@@ -62,7 +63,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "chips": _CHIPS,
     "checkpoint": Word("The last checkpoint of the earlier log, a signed note; empty: none is known."),
     "choice": Word(
-        "The hash of the value and the player's blind: 64 hex digits; the player has signed this hash; empty: the "
+        "The hash of the value and the player's blind, which the player has signed: 64 hex digits; empty: the "
         "decision is not signed.",
         form="^([0-9a-f]{64})?$",
     ),
@@ -247,7 +248,7 @@ WORDS: Final[Mapping[str, Word]] = {
         "The Ed25519 signature by the seat's signing key: 128 hex digits.", form="^[0-9a-f]{128}$"
     ),
     "FieldOpening.blind": Word(
-        "The player's own salt in the signature: 64 hex digits; empty: the decision is not signed.",
+        "The player's blind, which was hashed with the value: 64 hex digits; empty: the decision is not signed.",
         form="^([0-9a-f]{64})?$",
     ),
     "FieldOpening.field": Word("The name of the sealed field: a member of the leaf's `priv`."),
@@ -262,7 +263,7 @@ WORDS: Final[Mapping[str, Word]] = {
 
 
 def explain(title: str, schema: dict[str, Any]) -> None:
-    """Add what the glossary says of the members to *schema*, which is made from the Struct *title*."""
+    """Add the glossary's words on the members to *schema*, the schema of the Struct with the name *title*."""
     for name, member in schema.get("properties", {}).items():
         word = WORDS.get(f"{title}.{name}") or WORDS.get(name)
         if word:

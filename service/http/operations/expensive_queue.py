@@ -40,7 +40,9 @@ class ExpensiveQueue:
 
     @contextmanager
     def turn(self, quota_owners: tuple[str, ...], *, takes_slot: bool = True) -> Iterator[bool]:
-        """Run the block when no other request of *quota_owners* runs; yield whether this request had to wait.
+        """Run the block once no other request of *quota_owners* runs or has waited longer.
+
+        Yield whether this request had to wait.
 
         A request that *takes_slot* takes a slot of this queue while it waits. A stream takes no slot here, because it
         has a waiting slot of `LongPolls`.
@@ -52,7 +54,7 @@ class ExpensiveQueue:
         if has_waited := not request.may_run.is_set():
             with self._without_slot():
                 request.may_run.wait()
-                # The request takes its worker slot back only after this wait, so no request with a worker slot waits.
+                # The request takes its worker slot back only after this wait, so no waiting request has a worker slot.
         try:
             yield has_waited
         finally:

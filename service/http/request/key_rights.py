@@ -73,8 +73,8 @@ def must_be_allowed_to_end(key: Key, caller: Caller) -> None:
     """Check that *caller* may end *key*.
 
     An admin may end any key. A caller may end a key of the same owner, if the caller's key has all scopes of *key*.
-    If the caller's key is limited, *key* must be limited to some of the same tables and disputes. A host may also end a
-    key that it made, if the key has only the scope play.
+    If the caller's key is limited, *key* must be limited, too, and have no limit that the caller's key lacks. A host
+    may also end a key that it made, if the key has only the scope play.
 
     Raises:
         Problem: *caller* may not end *key*.

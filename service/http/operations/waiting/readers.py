@@ -127,8 +127,8 @@ class Readers:
     def hear(self, heads: Mapping[bytes, int]) -> None:
         """Notify the readers of some streams of events that other processes committed.
 
-        *heads* are the positions that hints named; a hint may be wrong. What all readers of a table share is read
-        first, so that none of them waits for another.
+        *heads* are the positions that hints named; a hint may be wrong. The events that the readers of a table share
+        are read first, so that no reader waits while another reader reads them.
         """
         with self._lock:
             heads = {one: head for one, head in heads.items() if self._is_heard(one, head)}

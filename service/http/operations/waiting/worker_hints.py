@@ -43,7 +43,7 @@ class HintSockets(Struct, frozen=True):
 
 
 class WorkerHints:
-    """Sends hints to the other workers that await a stream, and gives their hints to *hear*.
+    """Sends hints to the other workers that await a stream, and calls *hear* with the hints of the other workers.
 
     A worker that hears a hint reads the stream. If a hint is lost, the worker finds the event when it next polls the
     stream; a wrong hint costs one read. So no hint is sent twice, and a full socket drops further hints.

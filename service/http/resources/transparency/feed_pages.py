@@ -97,7 +97,7 @@ def _find(caller: Caller, first: int, limit: int) -> _Found:
 
 
 def _find_in(reach: Reach, caller: Caller, first: int, limit: int) -> _Found:
-    """Return at most *limit* leaves as `_find` does; if the next leaf is at a node that is down, return no leaves.
+    """Return at most *limit* leaves, as `_find` does, but only leaves before the first leaf at a node that is down.
 
     A window covers successive indexes of all tables, so few windows are enough if the feed has most of the leaves. If a
     window has not filled the page, the next window begins at the next leaf of the owner's feed, however far away this
