@@ -1,4 +1,4 @@
-"""Fills the feed, reads it over real HTTP, and breaks off anywhere."""
+"""Gives leaves their indexes, and reads the feed over real HTTP; a read may break off anywhere."""
 
 from collections.abc import Iterator
 from contextlib import suppress

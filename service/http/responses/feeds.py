@@ -233,7 +233,7 @@ def events(  # noqa: PLR0913 -- these are the parts of a stream
                     yield from heartbeats(notification, page.position)
 
     def heartbeats(notification: Notification, position: int) -> Iterator[bytes]:
-        """Yield a heartbeat each `HEARTBEAT_SECONDS`, until the table must be read again."""
+        """Yield a heartbeat every `HEARTBEAT_SECONDS`, until the table must be read again."""
         for _ in range(_QUIET_HEARTBEATS):
             if long_polls.is_ending or notification.wait(position, HEARTBEAT_SECONDS):
                 return
@@ -259,7 +259,7 @@ def stream(slot: Slot, written: Iterator[bytes], form: str) -> Response:
 
 
 def _written(slot: Slot, written: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the stream, then leave *slot*. An error ends the stream without a problem: the status has been sent."""
+    """Yield the stream, then free *slot*. An error ends the stream without a problem: the status has been sent."""
     with slot:
         try:
             yield from written

@@ -64,7 +64,7 @@ def _without_connection(
 ) -> Iterator[InFlightRequest]:
     """Assign a connection to as many of *polls* as possible, each its own; yield the polls without a connection.
 
-    *received* has, for each connection, the time at which data last arrived. It may be up to *seconds* too late.
+    *received* has, for each connection, the time at which data last arrived; each time may be up to *seconds* too late.
     """
     left = sorted(received)
     first = 0

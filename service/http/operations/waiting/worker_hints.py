@@ -27,7 +27,7 @@ _SHORTEST_REST_SECONDS: Final = 0.000_1
 
 
 class HintSockets(Struct, frozen=True):
-    """The abstract UNIX sockets of a server with a number of *workers*; no other server has the same *name*.
+    """The abstract UNIX sockets of a server. *workers* is the number of its workers; no other server has this *name*.
 
     An abstract socket has no access rights, and every local user can list its name. So workers check who sent a hint.
     In the file *awaited* the workers show which streams they await.
@@ -54,7 +54,7 @@ class WorkerHints:
     """
 
     def __init__(self, sockets: HintSockets, hear: Callable[[Mapping[bytes, int]], None]) -> None:
-        """Take a free address. *hear* gets the latest position of each stream that the hints heard together name.
+        """Take a free address. *hear* gets a mapping: the highest position in the hints heard together, by stream.
 
         Raises:
             OSError: no address is free, the system lacks abstract UNIX sockets, or the file can't be opened or filled.
@@ -133,7 +133,7 @@ class WorkerHints:
 
 
 def rest_after(came: int, seconds: float) -> float:
-    """Return the next rest, in which about four hints will come, if *came* hints came in a rest of *seconds*."""
+    """Return in how many seconds about four hints will come, within limits, if *came* hints came in *seconds*."""
     return min(_LONGEST_REST_SECONDS, max(_SHORTEST_REST_SECONDS, seconds * _TOGETHER / came))
 
 
