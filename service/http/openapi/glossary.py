@@ -69,7 +69,7 @@ WORDS: Final[Mapping[str, Word]] = {
     ),
     "choices": Word("The members that name cards, each with the cards from which the caller may choose."),
     "Choice.among": Word("The cards to choose from.", form=f"^{_FACE}$"),
-    "Choice.count": Word("How many different cards to choose, given as an array; 0: one card, not in an array.", 0, 52),
+    "Choice.count": Word("How many different cards to choose, as an array; 0: one card, without an array.", 0, 52),
     "Choice.member": Word("The member of the action that names the cards."),
     "closing": Word(
         "The balance after the hand, or now if the hand is running: `opening` plus `net`.", -_LARGEST, _LARGEST
@@ -152,7 +152,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "payouts": Word("The payouts of the hand, each with its reason."),
     "pointer": Word("The place in the body: a JSON Pointer (RFC 6901)."),
     "pos": Word("The card's position in its deck; 0: the top.", 0, 255),
-    "position": Word("A position in the table's stream, counted from 1.", 1, _MOST_POSITION),
+    "position": Word("A position in a stream, counted from 1.", 1, _MOST_POSITION),
     "positions": Word("The positions of the cards in the deck; 0: the top.", 0, 255),
     "prev": Word("The hash of the leaf at the previous position; at position 1, 64 zeros.", form=_HEX),
     "priv": Word("The commitments to the sealed fields, by the fields' names."),
@@ -204,6 +204,10 @@ WORDS: Final[Mapping[str, Word]] = {
         "The position and the field of each sealed value that was written.", 1, _MOST_POSITION
     ),
     "TableImported.origin": Word("The log that the imported file names; empty: the file names no log."),
+    "ActionList.position": Word("The table's position.", 1, _MOST_POSITION),
+    "BalanceList.position": Word("The position of the table for which the balances hold.", 1, _MOST_POSITION),
+    "SignFrom.position": Word("The position of the event.", 1, _MOST_POSITION),
+    "TableView.position": Word("The position of the table that the view shows.", 1, _MOST_POSITION),
     "Accepted.accepted": Word("Always true: the service answers a refusal with a problem."),
     "CardsDealt.cards": Word(
         "Each card's position in the deck, and where the card was dealt: a seat's number, or the name of a place.",
