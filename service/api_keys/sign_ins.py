@@ -53,7 +53,9 @@ sign_ins = Table(
 
 
 def begin(connection: Connection, derivation: Derivation, token: str, key_id: bytes, lifetime: tuple[str, str]) -> None:
-    """Let *token* stand for the key with this id; *lifetime* is the present time, and when the sign-in expires.
+    """Let *token* stand for the key with this id.
+
+    *lifetime* is the present time and the time at which the sign-in expires.
 
     Remove all expired sign-ins, and the key's oldest sign-ins if the key would otherwise have more than
     `MOST_OF_A_KEY`. So nobody can fill the database by signing in again and again.

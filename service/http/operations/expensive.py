@@ -31,7 +31,7 @@ class MustHaveTurn(Exception):
 
 @contextmanager
 def turn(*, is_expensive: bool = True) -> Iterator[None]:
-    """Run the block; if the request *is_expensive* and does not have its turn yet, first wait for its turn.
+    """Run the block; if *is_expensive* and the request does not have its turn yet, first wait for its turn.
 
     The turn comes when none of the request's quota owners has another expensive request that runs or has waited longer.
 

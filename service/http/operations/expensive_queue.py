@@ -21,8 +21,8 @@ class _Request(Struct, frozen=True, eq=False):
 class ExpensiveQueue:
     """Runs at most one request of each quota owner at a time; *limits* says how many requests may wait.
 
-    A request can have several quota owners. It runs as soon as none of them has another request that runs or has waited
-    longer. The request occupies all of its quota owners in one step, so there is no deadlock.
+    A request can have several quota owners. The request runs as soon as none of its quota owners has another request
+    that runs or has waited longer. The request occupies all of its quota owners in one step, so there is no deadlock.
     """
 
     def __init__(self, limits: Limits, without_slot: Callable[[], AbstractContextManager[None]]) -> None:
@@ -44,8 +44,8 @@ class ExpensiveQueue:
 
         Yield whether this request had to wait.
 
-        A request that *takes_slot* takes a slot of this queue while it waits. A stream takes no slot here, because it
-        has a waiting slot of `LongPolls`.
+        With *takes_slot*, the request takes a slot of this queue while it waits. A stream takes no slot here, because
+        it has a waiting slot of `LongPolls`.
 
         Raises:
             Problem: too many requests are already waiting.

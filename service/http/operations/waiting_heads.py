@@ -35,7 +35,7 @@ class WaitingHeads:
         self._feeds: dict[str, int] = {}
 
     def read(self, awaited: Collection[Awaited]) -> Mapping[Awaited, int]:
-        """Return the heads of the streams and feeds *awaited*.
+        """Return the heads of the streams and feeds in *awaited*.
 
         If the tree can't be read, a feed has the head of the last call, or no head.
         """

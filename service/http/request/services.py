@@ -95,7 +95,7 @@ class Services(Struct, frozen=True, kw_only=True):
         self.long_polls.readers.share(hints)
 
     def committed(self, stream_id: bytes, recorded: Sequence[RecordedEvent]) -> None:
-        """Notify the readers of the stream: this process has committed the events *recorded*."""
+        """Notify the readers of the stream of *recorded*, the events that this process has committed."""
         if self.long_polls.readers.has_readers(stream_id):
             self.shared_steps.add(stream_id, recorded)
         self.long_polls.readers.notify(stream_id, recorded[-1].position)

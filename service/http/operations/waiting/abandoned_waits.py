@@ -13,7 +13,10 @@ _COARSE_SECONDS: Final = 0.02
 _ENTRY_SECONDS: Final = 2.0
 """The service begins a request at most this long after its header fields arrived, even in a busy process."""
 _TOGETHER: Final = 16
-"""After this many ended polls there is a rest: each poll wakes a thread, and a thousand threads would delay others."""
+"""After this many ended polls there is a rest.
+
+Each ended poll wakes a thread, and a thousand such threads at once would delay all other requests.
+"""
 _REST_SECONDS: Final = 0.01
 
 

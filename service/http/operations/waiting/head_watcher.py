@@ -89,7 +89,7 @@ class HeadWatcher:
             return awaited
 
     def _poll(self, each: Collection[Awaited]) -> bool:
-        """Read the heads of *each*, some streams and feeds, and notify their readers of new events.
+        """Read the heads of the streams and feeds in *each*, and notify their readers of new events.
 
         Return what `Readers.poll` returns. If the heads can't be read, notify all readers, and return False.
         """

@@ -143,7 +143,7 @@ def can_be_sent() -> bool:
 
 
 def _is_own_user(about: Iterable[tuple[int, int, bytes]]) -> bool:
-    """Return whether the kernel says, in the data *about* a datagram, that a process of this user has sent it."""
+    """Return whether a process of this user has sent a datagram; *about* is what the kernel says of the datagram."""
     return any(
         (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS) and _SENDER.unpack(data)[1] == os.getuid()
         for level, kind, data in about
