@@ -55,10 +55,9 @@ sign_ins = Table(
 def begin(connection: Connection, derivation: Derivation, token: str, key_id: bytes, lifetime: tuple[str, str]) -> None:
     """Let *token* stand for the key with this id.
 
-    *lifetime* is the present time and the time at which the sign-in expires.
-
-    Remove all expired sign-ins, and the key's oldest sign-ins if the key would otherwise have more than
-    `MOST_OF_A_KEY`. So nobody can fill the database by signing in again and again.
+    *lifetime* is the present time and the time at which the sign-in expires. Remove all expired sign-ins, and the key's
+    oldest sign-ins if the key would otherwise have more than `MOST_OF_A_KEY`. So nobody can fill the database by
+    signing in again and again.
     """
     now, expires_at = lifetime
     connection.execute(delete(sign_ins).where(sign_ins.c.expires_at <= now))
