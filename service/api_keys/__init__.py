@@ -1,1 +1,1 @@
-"""API keys: storage, secrets, and a cache. A key has a maker, an owner and scopes."""
+"""API keys, with their secrets, their repository and their cache; and the sign-ins of browsers."""

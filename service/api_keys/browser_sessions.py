@@ -32,7 +32,7 @@ class BrowserSessions:
     def key_of(self, token: str) -> bytes:
         """Return the id of the key for which *token* stands.
 
-        b"": *token* has no sign-in, or its sign-in has expired, or the row of the sign-in was altered.
+        Return b"" if *token* has no sign-in, if the sign-in has expired, or if the row of the sign-in was altered.
         """
         if len(token) != _TOKEN_LENGTH:
             return b""
@@ -40,7 +40,7 @@ class BrowserSessions:
             return sign_ins.key_of(connection, self._derivation, token, self._chance.now()) or b""
 
     def end(self, token: str) -> None:
-        """Sign the browser with *token* out."""
+        """End the sign-in of *token*, if there is one: the browser is signed out."""
         with administering(self._engine) as connection:
             sign_ins.end(connection, token)
 

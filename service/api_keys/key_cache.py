@@ -20,10 +20,10 @@ _ADMINS_SECONDS: Final = 10.0
 
 
 class KeyCache:
-    """Caches the keys of one generation. If any key was revoked, or the cache is full, the cache drops all keys.
+    """Caches the keys of one cache generation, and drops all keys if any key was revoked or if the cache is full.
 
-    At most once in _CHECK_SECONDS the cache checks whether it is full, and reads the number of revocations from the
-    database. `forget` drops the keys at once.
+    At most once in _CHECK_SECONDS the cache checks whether it is full, and reads from the database how many keys were
+    revoked. `forget` drops the keys without waiting for this check.
     """
 
     def __init__(self, engine: Engine, clock: Clock, generation: Generation) -> None:
@@ -40,8 +40,8 @@ class KeyCache:
     def find(self, key_id: bytes) -> Key | None:
         """Return the key with this id, or None if no key has this id."""
         self._check_revocations()
-        # A revocation replaces the dict. If the revoked key is then added to the old dict below, no later call finds
-        # the key.
+        # A revocation replaces the dict. If the code below then adds the revoked key to the old dict, no later call
+        # reads that dict.
         cached = self._keys_of_generation()
         key = cached.get(key_id)
         if key is None:
@@ -80,7 +80,10 @@ class KeyCache:
             self._checked_at = now
 
     def _keys_of_generation(self) -> dict[bytes, Key]:
-        """Return the cached keys of this generation. After a failover the database may lack keys and revocations."""
+        """Return the keys that were cached in the present generation of the cache.
+
+        Keys of an earlier generation are dropped, because after a failover the database may lack these keys.
+        """
         with self._lock:
             if self._number != self._generation.number:
                 self._number, self._keys = self._generation.number, {}

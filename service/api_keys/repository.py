@@ -121,7 +121,7 @@ def add(connection: Connection, key: Key) -> bool:
 def revoke(connection: Connection, key_id: bytes, *, by: str, at: str) -> bool:
     """Revoke a key; return False if the key is revoked already.
 
-    Before False is returned, a barrier ensures that COMMIT waits until the earlier revocation is durable. Only
+    In this case a durability barrier lets the COMMIT wait until the earlier revocation is durable. In the service only
     `key_register` calls `add` and `revoke`, because each change of the keys needs an event in the service's own stream.
     """
     is_new = _insert(connection, key_tables.key_revocations, {"key_id": key_id, "revoked_by": by, "revoked_at": at})
@@ -131,9 +131,9 @@ def revoke(connection: Connection, key_id: bytes, *, by: str, at: str) -> bool:
 
 
 def list_keys(connection: Connection, caller: str, *, of_everybody: bool, after: bytes, limit: int) -> list[Key]:
-    """List up to *limit* keys by id, after the id *after*.
+    """List at most *limit* keys in the order of their ids, from the first id above *after* on.
 
-    The list has the keys that *caller* owns or made, or all keys if *of_everybody*.
+    The list has the keys that *caller* owns or made. With *of_everybody*, the list has all keys.
     """
     statement = _select_keys().where(key_tables.keys.c.key_id > after).order_by(key_tables.keys.c.key_id).limit(limit)
     if not of_everybody:

@@ -53,10 +53,11 @@ sign_ins = Table(
 
 
 def begin(connection: Connection, derivation: Derivation, token: str, key_id: bytes, lifetime: tuple[str, str]) -> None:
-    """Let *token* stand for the key during its *lifetime*: from the present time to the end of the sign-in.
+    """Let *token* stand for the key with this id.
 
-    Remove all expired sign-ins, and the key's oldest sign-ins if the key would otherwise have more than the maximum. So
-    nobody can fill the database by signing in again and again.
+    *lifetime* is the present time and the time at which the sign-in expires. Remove all expired sign-ins, and the key's
+    oldest sign-ins if the key would otherwise have more than `MOST_OF_A_KEY`. So nobody can fill the database by
+    signing in again and again.
     """
     now, expires_at = lifetime
     connection.execute(delete(sign_ins).where(sign_ins.c.expires_at <= now))
@@ -72,7 +73,7 @@ def begin(connection: Connection, derivation: Derivation, token: str, key_id: by
 def key_of(connection: Connection, derivation: Derivation, token: str, now: str) -> bytes | None:
     """Return the id of the key for which *token* stands.
 
-    None: *token* has no sign-in, or its sign-in has expired, or the row of the sign-in was altered.
+    Return None if *token* has no sign-in, if the sign-in has expired, or if the row of the sign-in was altered.
     """
     wanted = sign_ins.c.token_hash == _hash(token), sign_ins.c.expires_at > now
     row = connection.execute(select(sign_ins).where(*wanted)).one_or_none()

@@ -78,9 +78,9 @@ RESOURCES: Final = (
 
 
 _ROUTES: Final = 4096
-"""The number of routes that are kept, by path and method. A table has few paths; clients request each path often."""
+"""How many routes the cache keeps, by path and method. A table has few paths, and clients request them often."""
 _LONGEST_KEPT: Final = 200
-"""The routes of longer paths are not kept: the routes of 4,096 paths of 60 KB would take 240 MB."""
+"""The cache does not keep the routes of longer paths: 4,096 paths of 60 KB would take 240 MB."""
 
 
 class _Digits(IntegerConverter):
@@ -90,7 +90,7 @@ class _Digits(IntegerConverter):
 
 
 class _NoSessions(SessionInterface):
-    """Switches Flask's sessions off: this service sets and reads no cookies."""
+    """Switches Flask's sessions off: the API uses no cookies, and the pages set their own cookie."""
 
     _none = NullSession()
 
@@ -109,7 +109,7 @@ class _Routes(MapAdapter):
     def match(self, *args: Any, **options: Any) -> Any:  # noqa: ANN401 -- as werkzeug types it
         """Return the rule of the request's path and method, and a copy of the values in the path.
 
-        With other arguments than Flask passes for a request, return what werkzeug returns.
+        If Flask calls this method with other arguments than for a request, return what werkzeug returns.
         """
         if args or options != {"return_rule": True}:
             return super().match(*args, **options)

@@ -1,4 +1,4 @@
-"""Fills the feed, reads it over real HTTP, and breaks off anywhere."""
+"""Gives leaves their indexes, and reads the feed over real HTTP; a read may break off anywhere."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -81,7 +81,10 @@ def some(url: str, token: str, cursor: str, chance: Random) -> tuple[list[Item],
 
 
 def until_cut(came: Iterator[tuple[Item | None, str]], most: int, cursor: str) -> tuple[list[Item], str]:
-    """Take at most *most* events or heartbeats of a stream; return the events and the last cursor, or *cursor*."""
+    """Take at most *most* events or heartbeats of a stream; return the events and the last cursor.
+
+    If the stream has no event and no heartbeat, the last cursor is *cursor*.
+    """
     items: list[Item] = []
     for _ in range(most):
         with suppress(StopIteration):

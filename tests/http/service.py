@@ -248,13 +248,13 @@ class Silent(WSGIRequestHandler):
 
 
 def serving(service: Service) -> AbstractContextManager[str]:
-    """Answer the requests to *service* over real HTTP; the context is the URL."""
+    """Answer the requests to *service* over real HTTP while the block runs; the context yields the URL."""
     return serving_app(service.app)
 
 
 @contextmanager
 def serving_app(app: Flask) -> Iterator[str]:
-    """Answer the requests to *app* over real HTTP; yield the URL."""
+    """Answer the requests to *app* over real HTTP while the block runs; yield the URL."""
     server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Silent)
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()

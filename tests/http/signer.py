@@ -80,7 +80,7 @@ class Signer:
     def do_sealed(
         self, action: Mapping[str, Any], decision: str, values: Mapping[str, Any], blinds: Mapping[str, str], key: str
     ) -> TestResponse:
-        """Post *action*, which seals *values* by *decision*, with its signature and the *blinds*."""
+        """Post *action*, whose event of the type *decision* seals *values*, with its signature and the *blinds*."""
         seat = accepted(self.person.get(f"{self.path}/me")).json["seat"]
         hashes = {field: choice(self.stream, seat, field, blinds[field], value) for field, value in values.items()}
         sig = self.sig({"type": decision, **hashes}, key)

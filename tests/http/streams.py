@@ -64,7 +64,7 @@ def answer(url: str, path: str, token: str = "", **headers: str) -> Iterator[htt
 
 
 def frames(response: http.client.HTTPResponse) -> Iterator[Frame]:
-    """Read Server-Sent Events by the HTML standard; comments and `retry` are left out."""
+    """Yield the events of a stream of Server-Sent Events; comments and `retry` are left out."""
     frame = Frame("message", "", "")
     while line := response.readline():
         name, _, value = line.decode().rstrip("\n").partition(": ")

@@ -31,7 +31,7 @@ _IN_PATH: Final[dict[str, dict[str, Any]]] = {
     },
     "hand": {"description": "The number of the hand, from 1.", "example": 1},
     "dispute": {"description": "The number of the dispute at its table, from 1.", "example": 1},
-    "position": {"description": "A position in the table's stream, from 1.", "example": 1},
+    "position": {"description": "The position of the event in its stream, from 1.", "example": 1},
     "account": {
         "schema": {"type": "string", "minLength": 1},
         "description": "The account's name, such as stack:1 or house.",
@@ -46,7 +46,7 @@ _IN_PATH: Final[dict[str, dict[str, Any]]] = {
         "example": "000.p/1",
     },
     "old": {"description": "The size of the smaller tree, such as the size in an earlier checkpoint.", "example": 1},
-    "new": {"description": "The size of the larger tree, which a checkpoint of the log has.", "example": 2},
+    "new": {"description": "The size of the larger tree; the log must have a checkpoint of this size.", "example": 2},
     "key": {
         "schema": {"type": "string", "pattern": "^key_[0-9a-f]{32}$"},
         "description": "The key's id.",
@@ -95,7 +95,7 @@ class Resource(Blueprint):
         return guard
 
     def query(self, struct: type[Struct]) -> Callable[[F], F]:
-        """Load the query as a *struct*, and pass the loaded Struct to the view function."""
+        """Load the query into a new *struct*, and pass this Struct to the view function."""
         load: Callable[[F], F] = self.arguments(schema_of(struct, in_query=True), location="query")  # type: ignore[no-untyped-call]
 
         def mark(view: F) -> F:

@@ -16,7 +16,7 @@ _REPOSITORY: Final = Path(__file__).parents[3]
 
 
 def documents() -> dict[str, str]:
-    """Return the text of each document, by its file name."""
+    """Return the text of each document, by its path in `api_spec/`."""
     document = api.document()
     return {
         "openapi.json": json.dumps(document, indent=1, ensure_ascii=False) + "\n",
@@ -26,7 +26,7 @@ def documents() -> dict[str, str]:
 
 
 def write(folder: Path) -> None:
-    """Write the documents into *folder*."""
+    """Write the documents into *folder*, which has the folders of `api_spec/`."""
     for name, text in documents().items():
         (folder / name).write_text(text, encoding="utf-8")
 

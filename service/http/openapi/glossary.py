@@ -23,10 +23,11 @@ _ACTOR: Final = "seat:[1-9][0-9]*|host|player|service|auditor|approver"
 
 
 class Word(Struct, frozen=True):
-    """What the document says of a member: *says* is its description, and its integers are from *least* to *most*.
+    """What the document says of a member.
 
-    *form* is the pattern of its texts, or *values* lists all texts that it can have. The document says nothing about an
-    empty part.
+    *says* is the member's description. *least* and *most* limit the member's integers. *form* is the pattern of the
+    member's texts, or *values* lists all texts that the member can have. A part that is empty or None is left out of
+    the document.
     """
 
     says: str
@@ -62,13 +63,13 @@ WORDS: Final[Mapping[str, Word]] = {
     "chips": _CHIPS,
     "checkpoint": Word("The last checkpoint of the earlier log, a signed note; empty: none is known."),
     "choice": Word(
-        "The hash of the value and the player's blind: 64 hex digits; the player has signed this hash; empty: the "
+        "The hash of the value and the player's blind, which the player has signed: 64 hex digits; empty: the "
         "decision is not signed.",
         form="^([0-9a-f]{64})?$",
     ),
     "choices": Word("The members that name cards, each with the cards from which the caller may choose."),
     "Choice.among": Word("The cards to choose from.", form=f"^{_FACE}$"),
-    "Choice.count": Word("How many different cards to choose, given as an array; 0: one card, not in an array.", 0, 52),
+    "Choice.count": Word("How many different cards to choose, as an array; 0: one card, without an array.", 0, 52),
     "Choice.member": Word("The member of the action that names the cards."),
     "closing": Word(
         "The balance after the hand, or now if the hand is running: `opening` plus `net`.", -_LARGEST, _LARGEST
@@ -151,7 +152,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "payouts": Word("The payouts of the hand, each with its reason."),
     "pointer": Word("The place in the body: a JSON Pointer (RFC 6901)."),
     "pos": Word("The card's position in its deck; 0: the top.", 0, 255),
-    "position": Word("A position in the table's stream, counted from 1.", 1, _MOST_POSITION),
+    "position": Word("A position in a stream, counted from 1.", 1, _MOST_POSITION),
     "positions": Word("The positions of the cards in the deck; 0: the top.", 0, 255),
     "prev": Word("The hash of the leaf at the previous position; at position 1, 64 zeros.", form=_HEX),
     "priv": Word("The commitments to the sealed fields, by the fields' names."),
@@ -203,6 +204,10 @@ WORDS: Final[Mapping[str, Word]] = {
         "The position and the field of each sealed value that was written.", 1, _MOST_POSITION
     ),
     "TableImported.origin": Word("The log that the imported file names; empty: the file names no log."),
+    "ActionList.position": Word("The table's position.", 1, _MOST_POSITION),
+    "BalanceList.position": Word("The position of the table for which the balances hold.", 1, _MOST_POSITION),
+    "SignFrom.position": Word("The position of the event.", 1, _MOST_POSITION),
+    "TableView.position": Word("The position of the table that the view shows.", 1, _MOST_POSITION),
     "Accepted.accepted": Word("Always true: the service answers a refusal with a problem."),
     "CardsDealt.cards": Word(
         "Each card's position in the deck, and where the card was dealt: a seat's number, or the name of a place.",
@@ -247,7 +252,7 @@ WORDS: Final[Mapping[str, Word]] = {
         "The Ed25519 signature by the seat's signing key: 128 hex digits.", form="^[0-9a-f]{128}$"
     ),
     "FieldOpening.blind": Word(
-        "The player's own salt in the signature: 64 hex digits; empty: the decision is not signed.",
+        "The player's blind, which was hashed with the value: 64 hex digits; empty: the decision is not signed.",
         form="^([0-9a-f]{64})?$",
     ),
     "FieldOpening.field": Word("The name of the sealed field: a member of the leaf's `priv`."),
@@ -262,7 +267,7 @@ WORDS: Final[Mapping[str, Word]] = {
 
 
 def explain(title: str, schema: dict[str, Any]) -> None:
-    """Add what the glossary says of the members to *schema*, which is made from the Struct *title*."""
+    """Add the glossary's words on the members to *schema*, the schema of the Struct with the name *title*."""
     for name, member in schema.get("properties", {}).items():
         word = WORDS.get(f"{title}.{name}") or WORDS.get(name)
         if word:

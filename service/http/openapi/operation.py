@@ -130,8 +130,8 @@ def operation(  # noqa: PLR0913 -- each parameter documents a different part
     """Document an operation: its *name*, the Structs of its *answers*, and the *codes* of its problems.
 
     An operation that needs no key and has an ETag is also documented with If-None-Match and status 304. *streams*
-    describes further formats of the response, by their content types; with *is_endless* the streams have no end. *file*
-    describes the response of an operation without *answers*.
+    describes further formats of the response, by their content types; status 204 is then documented too, unless
+    *is_endless* says that the streams have no end. *file* describes the response of an operation without *answers*.
     """
     success: dict[str, Any] = {"description": " Or: ".join(summary(answer) for answer in answers) or "Done."}
     if file:

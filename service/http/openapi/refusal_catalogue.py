@@ -38,7 +38,8 @@ class Refused(Struct, frozen=True):
 def by_game() -> dict[str, tuple[Refused, ...]]:
     """Return all refusals by the title of their game.
 
-    "Every game" has the refusals that the games share, and "Disputes" the refusals of steps of a dispute.
+    "Every game" has the refusals that the games share. "Disputes" has the refusals of steps of a dispute, except those
+    whose code is a problem of its own in `CATALOGUE`.
     """
     shared = {
         ACTION_MUST_BELONG_TO_THE_GAME,
@@ -57,7 +58,7 @@ def by_game() -> dict[str, tuple[Refused, ...]]:
 
 @cache
 def by_code() -> dict[str, tuple[str, ...]]:
-    """Return the texts of all refusals by code. Each text begins with the title that the refusal has in `by_game`."""
+    """Return the texts of all refusals by code. Each text begins with the title under which `by_game` has it."""
     lines: dict[str, list[str]] = {}
     for title, refused in by_game().items():
         for refusal in refused:

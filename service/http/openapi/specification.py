@@ -106,7 +106,7 @@ def complete(spec: APISpec) -> None:
     """Add to *spec* the schemas of all responses, events, views and options, and the security scheme.
 
     Raises:
-        TypeError: a Struct in responses or events and a type of sealed value have one name and different schemas.
+        TypeError: a Struct of responses or events has the name of a type of sealed value, but another schema.
     """
     components = spec.components.schemas  # written directly: apispec's method refuses a name that has a schema already
     leaves = {name: _leaf(name, event) for name, event in EVENTS.items()}
@@ -235,7 +235,7 @@ def _name_maps(components: dict[str, Any], title: str) -> None:
 def _open(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     """Return *schema*, explained by the glossary and rewritten for client generators, with unknown members allowed.
 
-    They are allowed in responses because a release may add members without a new version of the API.
+    Responses may have unknown members, because a release may add members without a new version of the API.
     """
     closed = schema.get("additionalProperties") is False
     opened = _cleaned(
@@ -255,10 +255,10 @@ def _open(name: str, schema: dict[str, Any]) -> dict[str, Any]:
 def _closed(items: list[Any]) -> dict[str, Any]:
     """Return the keywords that limit an array to *items*.
 
-    The keyword `items` forbids any further item, in a form that our tools can read.
-
-    The usual form is the schema `false`, which means the same as `{"not": {}}`. But Spectral treats a plain `false` as
-    missing. openapi-python-client can't read a plain `false`, and reads a schema without a type as any value.
+    The keyword `items` forbids any further item, in a form that our tools can read. The usual form is the schema
+    `false`, which means the same as `{"not": {}}`. But Spectral treats a plain `false` as missing, and
+    openapi-python-client can't read it. `{"not": {}}` has a type here, because openapi-python-client would read a
+    schema without a type as any value.
     """
     return {"items": {"type": items[0]["type"], "not": {}}, "minItems": len(items), "maxItems": len(items)}
 

@@ -33,7 +33,7 @@ class AccessLog:
         self._log: Any = structlog.wrap_logger(self._lines, **notices.configuration(self._least, clock)).bind()
 
     def log_other_modules(self) -> None:
-        """Write the log lines of all other modules in the same form, from the same level on."""
+        """Write the log lines of all other modules in the same form; lines below the configured level are left out."""
         notices.to_standard_error(self._clock, self._least)
 
     def write_later(self) -> None:

@@ -15,7 +15,7 @@ from service.settings import BODY_SLOTS
 LIMITS: Final = Limits(in_all=BODY_SLOTS, each=BODY_SLOTS // 8)
 """The limits of each process. Only eight or more callers that share no owner, host or address can take all slots."""
 PATIENCE_SECONDS = 1.0
-"""A waiting request gives up once no body has begun for this long in the slots that the request could take."""
+"""A request gives up waiting once no body has begun for this long in the slots for which the request waits."""
 
 
 class BodySlots:
@@ -33,8 +33,8 @@ class BodySlots:
     def slot(self, *quota_owners: str) -> Iterator[None]:
         """Take a slot for *quota_owners* while the block runs.
 
-        If *quota_owners* can take no slot now, wait for a slot that they could take. Give up once no other body has
-        begun for `PATIENCE_SECONDS` in these slots.
+        If all slots are taken, wait for any slot. If one of *quota_owners* has its maximum, wait for one of its slots.
+        Give up once no other body has begun for `PATIENCE_SECONDS` in the slots for which this request waits.
 
         Raises:
             Problem: no slot became free in time, or as many requests wait already as there are slots.

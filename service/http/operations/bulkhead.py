@@ -10,7 +10,7 @@ KEYLESS: Final = "everybody without a key"
 
 
 class Limits(Struct, frozen=True):
-    """The number of slots *in_all*, and the maximum number of slots that *each* quota owner may take.
+    """*in_all* is the number of slots, and *each* is the maximum number of slots that one quota owner may take.
 
     `KEYLESS` may take at most *keyless* slots. So requests without a key, even from many addresses, leave slots for
     holders of keys. If *keyless* is 0, the maximum for `KEYLESS` is *in_all*.

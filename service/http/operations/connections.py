@@ -37,7 +37,10 @@ _SILENT_SECONDS: Final = MOST_SECONDS + 10.0
 
 
 class ConnectionLimits(Struct, frozen=True):
-    """The maximum number of connections of *each* address (0: no limit), and the time limit for bodies."""
+    """*each* is the maximum number of connections of one address (0: no limit).
+
+    *body_seconds* is the time limit for bodies.
+    """
 
     each: int
     body_seconds: float
@@ -48,8 +51,8 @@ class ConnectionProgress(Struct):
 
     *acknowledged* is the number of bytes that its client has acknowledged. *acknowledged_at* is the time of the last
     check at which this number had changed, or at which all data were acknowledged. *segments_out* and *segments_in* are
-    the counts at the check that last found new data sent; at first *segments_in* is 0. *first_in_at* is the time at
-    which data then arrived; 0: no data have arrived since.
+    the counts at the check that last found new data sent; at first *segments_in* is 0. The first later check that finds
+    new data received sets *first_in_at* to the time at which they arrived; 0: no check has found any.
     """
 
     acknowledged: int
@@ -74,7 +77,7 @@ class ConnectionWatch:
         self._progress: dict[str, ConnectionProgress] = {}
 
     def to_close(self, connections: Sequence[Connection]) -> Iterator[tuple[Connection, int]]:
-        """Yield each connection to shut down, with the directions.
+        """Yield each connection to shut down, with the directions: `socket.SHUT_RD` or `socket.SHUT_RDWR`.
 
         A body is late if it is not complete within the time limit for bodies. The connection of a late body is shut
         down for reading only, so its client still gets the response.
@@ -120,7 +123,7 @@ class ConnectionWatch:
         return connection.unread and now - self._progress[connection.inode].acknowledged_at >= UNREAD_SECONDS
 
     def _may_owe_a_body(self, connection: Connection, requests: PeerRequests, now: float) -> bool:
-        """Return whether *connection* may be the one that owes the late body and has no other request.
+        """Return whether *connection* may owe the late body, and can't have another request of its peer.
 
         Granian does not say to which connection a request belongs. But data that arrive in pieces over some seconds,
         without a response in between, are a body. A silent connection may owe the late body too, in two cases: the peer

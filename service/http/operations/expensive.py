@@ -31,7 +31,7 @@ class MustHaveTurn(Exception):
 
 @contextmanager
 def turn(*, is_expensive: bool = True) -> Iterator[None]:
-    """Run the block; if the request *is_expensive* and does not have its turn yet, first wait for its turn.
+    """Run the block; if *is_expensive* and the request does not have its turn yet, first wait for its turn.
 
     The turn comes when none of the request's quota owners has another expensive request that runs or has waited longer.
 
@@ -59,7 +59,9 @@ def is_long_list(limit: int) -> bool:
 
 
 def must_have_turn(cost: int) -> None:
-    """Check that the request has a turn if *cost*, the units that it costs beyond a plain request, is above 0.
+    """If *cost* is above 0, check that the request has a turn.
+
+    *cost* is the number of units that the request costs beyond a plain request.
 
     Raises:
         MustHaveTurn: the request needs a turn and has none; `restarted_with_turn` restarts the request.

@@ -21,8 +21,8 @@ class _Request(Struct, frozen=True, eq=False):
 class ExpensiveQueue:
     """Runs at most one request of each quota owner at a time; *limits* says how many requests may wait.
 
-    A request can have several quota owners. It runs as soon as none of them has another request that runs or has waited
-    longer. The request occupies all of its quota owners in one step, so there is no deadlock.
+    A request can have several quota owners. The request runs as soon as none of its quota owners has another request
+    that runs or has waited longer. The request occupies all of its quota owners in one step, so there is no deadlock.
     """
 
     def __init__(self, limits: Limits, without_slot: Callable[[], AbstractContextManager[None]]) -> None:
@@ -40,10 +40,12 @@ class ExpensiveQueue:
 
     @contextmanager
     def turn(self, quota_owners: tuple[str, ...], *, takes_slot: bool = True) -> Iterator[bool]:
-        """Run the block when no other request of *quota_owners* runs; yield whether this request had to wait.
+        """Run the block once no other request of *quota_owners* runs or has waited longer.
 
-        A request that *takes_slot* takes a slot of this queue while it waits. A stream takes no slot here, because it
-        has a waiting slot of `LongPolls`.
+        Yield whether this request had to wait.
+
+        With *takes_slot*, the request takes a slot of this queue while it waits. A stream takes no slot here, because
+        it has a waiting slot of `LongPolls`.
 
         Raises:
             Problem: too many requests are already waiting.
@@ -52,7 +54,7 @@ class ExpensiveQueue:
         if has_waited := not request.may_run.is_set():
             with self._without_slot():
                 request.may_run.wait()
-                # The request takes its worker slot back only after this wait, so no request with a worker slot waits.
+                # The request takes its worker slot back only after this wait, so no waiting request has a worker slot.
         try:
             yield has_waited
         finally:

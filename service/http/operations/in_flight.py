@@ -81,7 +81,10 @@ class InFlightRequests:
         )
 
     def waiting_polls(self) -> dict[str, tuple[InFlightRequest, ...]]:
-        """Return, by peer, the long polls that wait now; a peer whose requests are all of other kinds has none."""
+        """Return, by peer, the long polls that wait now.
+
+        A peer whose requests are all of other kinds has an empty tuple.
+        """
         with self._lock:
             return {
                 peer: tuple(one for one in requests if one.give_up is not None)

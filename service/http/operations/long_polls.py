@@ -1,4 +1,4 @@
-"""Waiting slots, and the wait of a long poll for the next event of a table or a feed, which blocks a thread."""
+"""Waiting slots, and the waits of long polls for the next event of a table or a feed. A wait blocks a thread."""
 
 # DECISIONS 21 and 141
 
@@ -65,8 +65,8 @@ class LongPolls:
     ) -> None:
         """*count* is called with the number of taken waiting slots whenever this number changes.
 
-        A request waits inside the context *waiting*, which gives the request's worker slot back during the wait, and
-        gets a function that ends the wait.
+        A request waits inside the context that *waiting* returns, which gives the request's worker slot back during
+        the wait. The argument of *waiting* is a function that ends the wait.
         """
         self._count = count
         self._waiting = waiting
@@ -121,10 +121,10 @@ class LongPolls:
     ) -> S:
         """Call *look* until *enough* accepts the result or *seconds* are over; return the last result.
 
-        The argument of *look* is `Notification.least`: *look* may return an older state that has reached this position.
-        If the time is over and nobody has notified the request, *check* is called instead of a last *look*: nothing has
-        changed but perhaps the caller's right to look (DECISIONS 141). If the process is about to stop, or the client
-        has left, the wait ends early.
+        The argument of *look* is `Notification.least`: *look* may return any state that has reached this position. If
+        the process is about to stop, or the client has left, the wait ends early. *check*, if given, is called instead
+        of a last *look* if the client has left, or if the time is over and nobody has notified the request: then
+        nothing has changed but perhaps the caller's right to look (DECISIONS 141).
 
         Raises:
             Problem: *look* or *check* has raised it; or *enough* did not accept the first result, *seconds* is not 0,
@@ -160,7 +160,7 @@ class LongPolls:
         self._watcher.end()
 
     def _retry_headers(self, full: str) -> Mapping[str, str]:
-        """Return the header for a request that is refused because of *full*. The caller must hold the lock."""
+        """Return Retry-After for a request that is refused because of *full*. The caller must hold the lock."""
         times = self._retry_times.setdefault(full, RetryTimes(self._clock))
         self._retry_times.move_to_end(full)
         if len(self._retry_times) > _MOST_RETRY_TIMES:

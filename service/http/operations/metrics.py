@@ -110,7 +110,7 @@ class Metrics:
         counter.inc()
 
     def rendered(self, besides: Iterable[Collector]) -> bytes:
-        """Return this service's metrics and those of the collectors *besides*, in the text format of Prometheus."""
+        """Return this service's metrics and those of the collectors in *besides*, in the text format of Prometheus."""
         ours, registry = self._registry, CollectorRegistry()
         if self._folder:
             ours = CollectorRegistry()
@@ -165,7 +165,10 @@ class LogGauges(Collector):
         self._cached = TtlCache(self._read, _READ_SECONDS, clock)
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the release, the number of waiting slots, whether the database answered, and the gauges of the log."""
+        """Yield the release, the number of waiting slots, and whether the database answered.
+
+        If the database answered, also yield the gauges of the log.
+        """
         built = GaugeMetricFamily(
             "chiptrail_build_info", "The release of Chiptrail, and the version of Python.", labels=["version", "python"]
         )

@@ -23,9 +23,9 @@ _MOST_LEAVES: Final = feed_leaves.WINDOW
 class WaitingHeads:
     """Reads the heads of streams and feeds. Only the thread of `HeadWatcher` may call `read`.
 
-    The head of a stream is the position of its last event. The head of a feed is a size of the tree: the feed has no
-    new leaf at or above this index. One query finds the feeds of all leaves that are new in the log, so its cost does
-    not depend on the number of tables in a feed.
+    The head of a stream is the position of its last event. The head of a feed is a size of the tree that is larger
+    than the index of the feed's last leaf. One query finds the feeds of all leaves that are new in the log, so its cost
+    does not depend on the number of tables in a feed.
     """
 
     def __init__(self, engine: Engine, log: Log) -> None:
@@ -35,7 +35,7 @@ class WaitingHeads:
         self._feeds: dict[str, int] = {}
 
     def read(self, awaited: Collection[Awaited]) -> Mapping[Awaited, int]:
-        """Return the heads of the streams and feeds *awaited*.
+        """Return the heads of the streams and feeds in *awaited*.
 
         If the tree can't be read, a feed has the head of the last call, or no head.
         """

@@ -65,8 +65,8 @@ def caller_with_scope(*scopes: Scope, may_have_ended: bool = False) -> Caller:
     *may_have_ended*: a key that has ended is accepted.
 
     Raises:
-        Problem: no key was sent; the key is not valid; the key has ended, and not *may_have_ended*; or the key has none
-            of *scopes*. An ended key that has none of *scopes* counts as not valid.
+        Problem: no key was sent; the key is not valid; the key has ended and *may_have_ended* is False; or the key has
+            none of *scopes*. An ended key that has none of *scopes* counts as not valid.
     """
     caller = caller_or_ended() if may_have_ended else current_caller()
     if not caller.owner:
@@ -79,7 +79,7 @@ def caller_with_scope(*scopes: Scope, may_have_ended: bool = False) -> Caller:
 
 
 def must_not_be_limited(caller: Caller) -> None:
-    """Check that the key of *caller* is not limited to tables or disputes, because the request is about all of them.
+    """Check that the key of *caller* is not limited to tables or disputes; call this if a request is about all tables.
 
     Raises:
         Problem: the key is limited.
@@ -92,11 +92,11 @@ def must_not_be_limited(caller: Caller) -> None:
 def quota_owners(caller: Caller) -> tuple[str, ...]:
     """Return the quota owners of *caller*: its address, its owner, and the host who made its key.
 
-    Without a key they are the address, and all callers without a key together.
+    Without a key, the quota owners are the address and `KEYLESS`.
 
     A slot counts against all of these quota owners. So a caller gets no more slots with another key, without a key, or
-    with owners that it made. If an admin, the operator or the service made the key, the owner takes the place of the
-    host, because they make keys for everybody.
+    with owners that it made. If an admin, the operator or the service made the key, the key's own owner counts as the
+    host: an admin, the operator and the service make keys for everybody.
 
     With an ended key there are two quota owners: the address, and all ended keys of the host together with the ended
     keys of the owners that the host made. So the finder of a lost key can't use up the slots of the key's owner.

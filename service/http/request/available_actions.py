@@ -48,7 +48,10 @@ class Signing(Struct, frozen=True):
 
     public_key: Annotated[
         str,
-        Meta(pattern="^([0-9a-f]{64})?$", description="The key that must sign each action of the seat; empty: none."),
+        Meta(
+            pattern="^([0-9a-f]{64})?$",
+            description="The public key that must verify the signature of each action of the seat; empty: none.",
+        ),
     ]
     may_register: Annotated[bool, Meta(description="Whether `register_signing_key` is possible now.")]
     may_end: Annotated[bool, Meta(description="Whether `end_signing_key` is possible now.")]
@@ -69,7 +72,9 @@ class ActionList(Struct, frozen=True):
     due: Annotated[tuple[str, ...], Meta(description='Who must decide now: "seat:<n>" or "host".')]
     seeds_awaited: Annotated[
         tuple[str, ...],
-        Meta(description='Who owes a commitment or a seed, "seat:<n>", also if play goes on without it for now (G.9).'),
+        Meta(
+            description='The seats that owe a commitment or a seed, as "seat:<n>", even while play goes on (G.9).',
+        ),
     ]
     due_at: DueAt
     items: tuple[ActionItem, ...]

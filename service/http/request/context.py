@@ -57,7 +57,7 @@ class Caller(Struct, frozen=True):
         return not self.limits or not self.limits.isdisjoint({table, f"{table}/{dispute}"})
 
     def reads_statements(self, table: str, dispute: int = 0) -> bool:
-        """Return whether the key alone permits reading the statements of a dispute; 0: of all disputes of *table*."""
+        """Return whether the key alone permits reading the statements of *dispute*; 0: of all disputes of *table*."""
         return "audit" in self.scopes and self.judges(table, dispute)
 
 

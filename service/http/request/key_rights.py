@@ -73,8 +73,8 @@ def must_be_allowed_to_end(key: Key, caller: Caller) -> None:
     """Check that *caller* may end *key*.
 
     An admin may end any key. A caller may end a key of the same owner, if the caller's key has all scopes of *key*.
-    If the caller's key is limited, *key* must be limited to some of the same tables and disputes. A host may also end a
-    key that it made, if the key has only the scope play.
+    If the caller's key is limited, *key* must be limited, too, and have no limit that the caller's key lacks. A host
+    may also end a key that it made, if the key has only the scope play.
 
     Raises:
         Problem: *caller* may not end *key*.
@@ -91,7 +91,7 @@ def another_admin_key_must_stay(connection: Connection, key_id: bytes, now: str)
     """Check that a valid key with the scope admin remains when *key_id* ends.
 
     Raises:
-        Problem: *key_id* is the last valid key with the scope admin.
+        Problem: the key *key_id* is the last valid key with the scope admin.
     """
     repository.lock_until_commit(connection, "admin keys")
     if all(key.key_id == key_id or key.has_ended(now) for key in repository.admin_keys(connection)):
@@ -140,7 +140,7 @@ def moment(text: str) -> str:
     """Return the time *text* in the form in which the database stores it, to the millisecond; "" stays "".
 
     Raises:
-        Problem: there is no such day.
+        Problem: there is no such day, such as 30 February.
     """
     if not text:
         return ""

@@ -23,7 +23,7 @@ _ERROR_MESSAGES: Final[Any] = {
 class StructSchema(Schema):
     """A schema that loads a *struct* and refuses unknown members.
 
-    *given* has the values of the members that the Struct has and requests do not have.
+    *given* has the values of those members of the Struct that requests do not have.
     """
 
     class Meta:
@@ -143,7 +143,7 @@ def union_schema(
     permit: Callable[[type[Struct]], None],
     beside: Mapping[str, StructSchema],
 ) -> UnionSchema:
-    """Return the union of *variants*, by their types; *permit* raises a Problem if the caller may not send a type.
+    """Return the union of *variants*, a mapping by type; *permit* raises a Problem if the caller may not send a type.
 
     *beside* has the schemas of the members that the data may have besides the members of its variant.
     """

@@ -80,9 +80,9 @@ class Services(Struct, frozen=True, kw_only=True):
     def share_hints(self, name: str, workers: int, folder: Path) -> None:
         """Let this process exchange hints of new events with the other workers of its server.
 
-        *workers* is the number of all these workers. *name* is a secret of the server, and only its workers use
-        *folder*. If hints are impossible on this system, or *folder* is on a full disk, each process polls for the
-        events of the others.
+        *workers* is the number of all these workers. *name* is a random name that no other server has, and only the
+        workers of this server use *folder*. If hints are impossible on this system, or *folder* is on a full disk, each
+        process polls for the events of the others.
         """
         if not worker_hints.can_be_sent():
             return
@@ -95,7 +95,7 @@ class Services(Struct, frozen=True, kw_only=True):
         self.long_polls.readers.share(hints)
 
     def committed(self, stream_id: bytes, recorded: Sequence[RecordedEvent]) -> None:
-        """Notify the readers of the stream: this process has committed the events *recorded*."""
+        """Notify the readers of the stream of *recorded*, the events that this process has committed."""
         if self.long_polls.readers.has_readers(stream_id):
             self.shared_steps.add(stream_id, recorded)
         self.long_polls.readers.notify(stream_id, recorded[-1].position)

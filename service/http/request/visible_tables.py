@@ -179,7 +179,7 @@ def sound_items(
     except StreamCorrupted as error:
         damage = error
     intact, broken, items = 0, len(recorded), tuple[EventItem, ...]()
-    while broken - intact > 1:  # The first *intact* events can be shown, the first *broken* events can't.
+    while broken - intact > 1:  # The first `intact` events can all be shown; one of the first `broken` events can't.
         middle = (intact + broken) // 2
         try:
             items = visible_events(connection, table_at, caller, recorded[:middle])

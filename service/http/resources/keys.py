@@ -229,10 +229,10 @@ def list_keys(query: KeyQuery) -> Response:
 def revoke_key(key: str) -> Response:
     """End a key.
 
-    A caller may end the key of the request, and every other key of the same owner that may do no more than this key. A
-    host may also end a key that the host made, if the key has only the scope play. An admin may end any key. The last
-    key with the scope admin can't be ended. A key that has ended can only repeat commands that were recorded before its
-    end.
+    A caller may end the key of the request, and every other key of the same owner that may do no more than the key of
+    the request. A host may also end a key that the host made, if the key has only the scope play. An admin may end any
+    key. The last key with the scope admin can't be ended. A key that has ended can only repeat commands that were
+    recorded before its end.
 
     Another process of the service may accept the key for up to a second longer.
     """

@@ -30,10 +30,10 @@ _SECRET: Final = Meta(
 
 
 class MyselfHere(Struct, frozen=True, kw_only=True):
-    """The caller's owner, seat, command secret and signing key at one table."""
+    """The caller's id, seat, command secret and signing key at one table."""
 
     table: str
-    owner: Annotated[str, Meta(description="The id of the caller's owner.")]
+    owner: Annotated[str, Meta(description="The id of the caller: of the owner of the key.")]
     seat: Annotated[int, Meta(ge=0, le=MOST_SEATS, description="The caller's seat; 0: none.")]
     command_secret: Annotated[str, _SECRET]
     signing_key: Annotated[

@@ -105,7 +105,8 @@ class TableView(Struct, frozen=True, kw_only=True):
         Meta(
             ge=1,
             le=365,
-            description="Once the game is over: the days after a hand's last event in which it may be disputed (D.2).",
+            description="For how many days after a hand's last event the hand may be disputed, once the game is over "
+            "(D.2).",
         ),
     ]
     worth: Worth | None
@@ -143,7 +144,8 @@ class TableView(Struct, frozen=True, kw_only=True):
 def get_table(query: PositionQuery, table: str) -> Response:
     """Get a table, now or at an earlier position.
 
-    A view of the past may hide a card that was visible when its position was the present one.
+    A view of an earlier position may hide a card that was visible while the table was at this position. For example,
+    the upturned card of Bankrupt is visible only in the present view (B7.4), unless it was exposed.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)

@@ -78,7 +78,8 @@ class Opening(Struct, frozen=True, kw_only=True):
         Meta(
             ge=1,
             le=365,
-            description="Once the game is over: the days after a hand's last event in which it may be disputed (D.2).",
+            description="For how many days after a hand's last event the hand may be disputed, once the game is over "
+            "(D.2).",
         ),
     ] = 30
     seeds: Annotated[

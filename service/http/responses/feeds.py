@@ -167,7 +167,9 @@ def lines(slot: Slot, read: Callable[[int], Page], after: int, head: StreamHead)
 
 
 def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]]:
-    """Yield the pages after *after*, up to the table's position at the start, each with the number of events to send.
+    """Yield the pages after the position *after*, each with the number of events to send.
+
+    The last page reaches the position that the table had when the first page was read.
 
     Raises:
         StreamCorrupted: the log is damaged; the pages before the damage were yielded.
@@ -205,7 +207,7 @@ def events(  # noqa: PLR0913 -- these are the parts of a stream
     notifications: AbstractContextManager[Notification],
     check: Callable[[], None],
 ) -> Response:
-    """Return a response that sends the events after *after* as they are recorded, until the table is over.
+    """Return a response that sends the events after the position *after* as they come, until the table is over.
 
     The response ends early after an error, and when the process is about to stop. The `id` of each event is its
     position. The second argument of *read* is `Notification.least`. After each heartbeat, *check* raises an error if
@@ -231,7 +233,7 @@ def events(  # noqa: PLR0913 -- these are the parts of a stream
                     yield from heartbeats(notification, page.position)
 
     def heartbeats(notification: Notification, position: int) -> Iterator[bytes]:
-        """Yield a heartbeat each `HEARTBEAT_SECONDS`, until the table must be read again."""
+        """Yield a heartbeat every `HEARTBEAT_SECONDS`, until the table must be read again."""
         for _ in range(_QUIET_HEARTBEATS):
             if long_polls.is_ending or notification.wait(position, HEARTBEAT_SECONDS):
                 return
@@ -257,7 +259,7 @@ def stream(slot: Slot, written: Iterator[bytes], form: str) -> Response:
 
 
 def _written(slot: Slot, written: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the stream, then leave *slot*. An error ends the stream without a problem: the status has been sent."""
+    """Yield the stream, then free *slot*. An error ends the stream without a problem: the status has been sent."""
     with slot:
         try:
             yield from written

@@ -101,8 +101,8 @@ def events(
 ) -> Response:
     """Return a response that sends the events from the index *first* on, as they get their indexes.
 
-    It ends only after an error, or when the process is about to stop. The `id` of each event is its cursor. The `id` of
-    a heartbeat lets the client's next request skip the leaves of other tables.
+    The response ends only after an error, or when the process is about to stop. The `id` of each event is its cursor.
+    The `id` of a heartbeat lets the client's next request skip the leaves of other tables.
     """
 
     def write() -> Iterator[bytes]:

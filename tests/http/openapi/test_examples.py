@@ -279,9 +279,10 @@ def _started(service: Service, game: str, start: Any) -> Table:
 
 
 def _do_what_is_left(table: Table, left: dict[str, Any], *, is_last: bool) -> bool:
-    """Take an action that is possible now: an example in *left* if there is one; resigning comes last.
+    """Take an action that is possible now: an example in *left* if there is one, otherwise a usual action.
 
-    Returns False if no usual action is possible, because the game is over.
+    The example of resigning is taken only if *is_last*. Return False if no usual action is possible, because the
+    game is over.
     """
     listed = [
         (who, item["action"])

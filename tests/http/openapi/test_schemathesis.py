@@ -35,9 +35,9 @@ ROLES: Final[dict[str, tuple[Scope, ...] | None]] = {
 }
 _EXPECTED: Final = ["2xx", 304, 401, 403, 404, 409]
 _NEEDS_WHAT_IS_THERE: Final = [*_EXPECTED, 412, 422]
-"""The statuses of writes and exports, and two more for conditions that a schema can't express. 412: If-Match must name
-the table's current position. 422: an owner must exist, a label must be printable, February has no 30th day, and the end
-of an export's time must be after its beginning."""
+"""The statuses of writes and exports. The last two are for conditions that a schema can't express. 412: If-Match must
+name the table's current position. 422: an owner must exist, a label must be printable, February has no 30th day, and
+the end of an export's time must be after its beginning."""
 FEWEST: Final = 50
 """Each operation with parameters must get at least this many requests. Schemathesis aims at 200 in one of its phases,
 but looks for requests that are accepted, and gives up early if it finds no new ones: get_table got a total of 86."""

@@ -234,7 +234,7 @@ def test_a_malformed_request_breaks_nothing(shared_url: str, line: str) -> None:
 
 
 def _sent(url: str, token: str, body: Any, **headers: str) -> tuple[int, Any]:
-    """Send a request that opens a table over a separate connection; return the status and the body."""
+    """Send the request to open a table, over a new connection; return the status and the body."""
     connection = HTTPConnection(url.removeprefix("http://"), timeout=20)
     named = {"Authorization": f"Bearer {token}", "Idempotency-Key": "k", "Content-Type": "application/json", **headers}
     connection.request("POST", "/v1/tables", body=body, headers=named)

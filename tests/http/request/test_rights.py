@@ -322,7 +322,10 @@ class World:
         accepted(self.people[who].send("DELETE", f"/v1/keys/{key}", headers={}), 204)
 
     def key_of(self, who: str) -> str:
-        """Return the id of the key of *who*, or an unknown id without a key; "else" is an admin who sends nothing."""
+        """Return the id of the key of *who*; if *who* has no key, return an id that no key has.
+
+        If *who* is "else", return the id of the key of an admin who sends no request.
+        """
         token = (self._elses if who == "else" else self.people[who]).token
         return f"key_{token.split('_')[1]}" if token else UNKNOWN["key"]
 

@@ -257,7 +257,7 @@ def test_a_cursor_of_another_log_is_refused(service: Service, tmp_path: Path, da
 
 
 def test_a_cursor_above_the_logs_last_index_is_refused(quick_service: Service) -> None:
-    """An older backup was restored: the indexes that the cursor has passed will belong to other events."""
+    """After the restore of an older backup, the indexes that the cursor has passed will belong to other events."""
     table = Table(quick_service, 2)
     indexed(quick_service)
     cursor = feed(table.host)["next"]

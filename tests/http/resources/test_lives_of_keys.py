@@ -131,7 +131,7 @@ def test_a_wait_by_a_key_that_ends_meanwhile_gets_no_data(
     ends = []
 
     def notification_and_end(stream_id: bytes) -> object:
-        """End the key after the first read of the waiting request, before the request waits for a notification."""
+        """End the key once the caller of the waiting request is known, before the first look of the request."""
         monkeypatch.undo()
         ends.append(Thread(target=_end, args=(service, admin, name, how, monkeypatch)))
         ends[0].start()

@@ -105,7 +105,7 @@ def test_text_between_backticks_is_code_on_a_problems_page(quick_service: Servic
 
 
 def _filled(document: Any) -> Iterator[tuple[tuple[str, str], Any]]:
-    """Yield the value with which Swagger UI fills each field of a query or a header."""
+    """Yield each field of a query or a header, by its operation and name, with the value that Swagger UI puts there."""
     for operations in document["paths"].values():
         for operation in (one for method, one in operations.items() if method != "parameters"):
             for parameter in operation.get("parameters", ()):

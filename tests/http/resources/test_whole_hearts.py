@@ -80,7 +80,10 @@ def _must_be_won(table: Table) -> None:
 
 
 def must_be_clean(service: Service, *, tables: int) -> None:
-    """Check that the audit of the database finds no error, and that all *tables* and all hands are `clean`."""
+    """Check that the audit finds no error, and that all tables and all hands are `clean`.
+
+    *tables* is the number of tables that there must be.
+    """
     report = log_audit.verify(service.parts.engine, service.parts.log, CODEC)
     assert report.findings == ()
     assert dict(report.tables) == {Verdict.CLEAN: tables}

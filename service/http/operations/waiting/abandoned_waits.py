@@ -13,7 +13,10 @@ _COARSE_SECONDS: Final = 0.02
 _ENTRY_SECONDS: Final = 2.0
 """The service begins a request at most this long after its header fields arrived, even in a busy process."""
 _TOGETHER: Final = 16
-"""After so many ended polls there is a rest, because each wakes a thread: a thousand would delay all other requests."""
+"""After this many ended polls there is a rest.
+
+Each ended poll wakes a thread, and a thousand such threads at once would delay all other requests.
+"""
 _REST_SECONDS: Final = 0.01
 
 
@@ -21,8 +24,8 @@ class AbandonedWaits:
     """Compares the long polls of each peer with the open connections of the peer.
 
     The server (granian) closes a connection as soon as its client has closed it, but doesn't say which request used the
-    connection. So a long poll counts as abandoned if two checks, one after the other, find no open connection of its
-    peer that can be the connection of this long poll. Other requests of the peer get no connection here: the data of a
+    connection. So a long poll counts as abandoned if two successive checks find no open connection of its peer that can
+    be the connection of this long poll. Other requests of the peer get no connection here: the data of a
     body may arrive long after its request began, so such a request would take the connection of a long poll.
     """
 
@@ -64,7 +67,7 @@ def _without_connection(
 ) -> Iterator[InFlightRequest]:
     """Assign a connection to as many of *polls* as possible, each its own; yield the polls without a connection.
 
-    *received* has, for each connection, the time at which data last arrived. It may be up to *seconds* too late.
+    *received* has, for each connection, the time at which data last arrived; each time may be up to *seconds* too late.
     """
     left = sorted(received)
     first = 0

@@ -89,9 +89,9 @@ class HeadWatcher:
             return awaited
 
     def _poll(self, each: Collection[Awaited]) -> bool:
-        """Notify the readers of the streams and feeds *each* of new events; return what `Readers.poll` returns.
+        """Read the heads of the streams and feeds in *each*, and notify their readers of new events.
 
-        If the heads can't be read, notify all readers, and return False.
+        Return what `Readers.poll` returns. If the heads can't be read, notify all readers, and return False.
         """
         try:
             heads = self._heads(each)

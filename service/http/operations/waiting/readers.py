@@ -16,7 +16,7 @@ Awaited: TypeAlias = bytes | str
 
 
 class Hints(Protocol):
-    """The hints of new events that the processes of a server give each other."""
+    """The hints of new events that the processes of a server send each other."""
 
     def begin(self, stream_id: bytes) -> None:
         """From now on get hints of the stream."""
@@ -56,7 +56,7 @@ class Readers:
     def __init__(self, read_on: Callable[[Mapping[bytes, int]], None] = lambda _: None) -> None:
         """*read_on* reads each stream of a mapping up to the position in the mapping.
 
-        It is called before a hint, or the end of a rest, makes this object notify the readers of these streams.
+        It is called before this object notifies the readers of these streams after a hint or at the end of a rest.
         """
         self._read_on = read_on
         self._readers: dict[Awaited, _Of] = {}
@@ -127,8 +127,8 @@ class Readers:
     def hear(self, heads: Mapping[bytes, int]) -> None:
         """Notify the readers of some streams of events that other processes committed.
 
-        *heads* are the positions that hints named; a hint may be wrong. What all readers of a table share is read
-        first, so that none of them waits for another.
+        *heads* are the positions that hints named; a hint may be wrong. The events that the readers of a table share
+        are read first, so that no reader waits while another reader reads them.
         """
         with self._lock:
             heads = {one: head for one, head in heads.items() if self._is_heard(one, head)}
@@ -152,7 +152,7 @@ class Readers:
                 is_new = any(each.notified_head < head for each in behind)
                 for reader in behind:
                     reader.notified_head = head
-                    if not is_new:  # The reader is busy, or a notification was lost. The stream must not rest for it.
+                    if not is_new:  # The reader is busy, or missed a notification. Its stream must not rest again.
                         reader.notify(head)
                 if is_new:
                     self._notify(one, head)
@@ -225,7 +225,7 @@ class Readers:
             self.end_rest()
 
     def _rest_seconds(self) -> float:
-        """Return how long the streams that rest now should rest."""
+        """Return for how many seconds the streams in `_resting` must rest."""
         with self._lock:
             resting = [self._readers[one] for one in self._resting if one in self._readers]
             return min(_LONGEST_REST_SECONDS, _REST_SECONDS * sum(len(each.throttled) for each in resting))

@@ -14,7 +14,7 @@ class RetryTimes:
     """Gives each refused client a time at which to try again: the more refusals, the later, up to `_MOST_SECONDS`.
 
     The times are a twentieth of a second apart. The header has whole seconds, so about twenty clients get the same
-    second; once `_MOST_SECONDS` are reached, all further clients do.
+    second. Once a time has reached `_MOST_SECONDS`, all further clients get `_MOST_SECONDS`.
     """
 
     def __init__(self, clock: Clock) -> None:

@@ -30,7 +30,7 @@ _SECONDS: Final = 2.0
 
 
 class Step:
-    """The events *recorded*, which lead from the table *before* to the table *table_at*; both tables are intact."""
+    """*recorded* are the events that lead from the table *before* to the table *table_at*; both tables are intact."""
 
     def __init__(self, before: TableAt, table_at: TableAt, recorded: tuple[RecordedEvent, ...], at: float) -> None:
         self.before: Final = before
@@ -111,7 +111,7 @@ class SharedSteps:
                 self._followed.popitem(last=False)
 
     def add(self, stream_id: bytes, recorded: Sequence[RecordedEvent]) -> None:
-        """Share the events *recorded*, which this process has just committed to the stream, without reading them.
+        """Share *recorded*, the events that this process has just committed to the stream, without reading them.
 
         If they don't begin directly after the shared events, or a thread is reading the table, they are not shared
         here, and the readers read them.
@@ -194,7 +194,10 @@ class SharedSteps:
         return step is not None
 
     def _read(self, connection: Connection, before: TableAt, generation: int, least: int) -> Step | None:
-        """Return the step from *before*, which was read in *generation*, to the head; None: there is none to share."""
+        """Return the step from the table *before* to the head of its stream; None: no step can be shared.
+
+        *generation* is the cache generation in which *before* was read.
+        """
         if generation != self._log.generation.number or least - before.position > _MOST_EVENTS:
             return None
         try:

@@ -27,7 +27,7 @@ _SHORTEST_REST_SECONDS: Final = 0.000_1
 
 
 class HintSockets(Struct, frozen=True):
-    """The abstract UNIX sockets of a server with a number of *workers*; no other server has the same *name*.
+    """The abstract UNIX sockets of a server. *workers* is the number of its workers; no other server has this *name*.
 
     An abstract socket has no access rights, and every local user can list its name. So workers check who sent a hint.
     In the file *awaited* the workers show which streams they await.
@@ -43,7 +43,7 @@ class HintSockets(Struct, frozen=True):
 
 
 class WorkerHints:
-    """Sends hints to the other workers that await a stream, and gives their hints to *hear*.
+    """Sends hints to the other workers that await a stream, and calls *hear* with the hints of the other workers.
 
     A worker that hears a hint reads the stream. If a hint is lost, the worker finds the event when it next polls the
     stream; a wrong hint costs one read. So no hint is sent twice, and a full socket drops further hints.
@@ -54,7 +54,7 @@ class WorkerHints:
     """
 
     def __init__(self, sockets: HintSockets, hear: Callable[[Mapping[bytes, int]], None]) -> None:
-        """Take a free address. *hear* gets the latest position of each stream that the hints heard together name.
+        """Take a free address. *hear* gets a mapping: the highest position in the hints heard together, by stream.
 
         Raises:
             OSError: no address is free, the system lacks abstract UNIX sockets, or the file can't be opened or filled.
@@ -133,7 +133,7 @@ class WorkerHints:
 
 
 def rest_after(came: int, seconds: float) -> float:
-    """Return the next rest, in which about four hints will come, if *came* hints came in a rest of *seconds*."""
+    """Return in how many seconds about four hints will come, within limits, if *came* hints came in *seconds*."""
     return min(_LONGEST_REST_SECONDS, max(_SHORTEST_REST_SECONDS, seconds * _TOGETHER / came))
 
 
@@ -143,7 +143,7 @@ def can_be_sent() -> bool:
 
 
 def _is_own_user(about: Iterable[tuple[int, int, bytes]]) -> bool:
-    """Return whether the kernel says, in the data *about* a datagram, that a process of this user has sent it."""
+    """Return whether a process of this user has sent a datagram; *about* is what the kernel says of the datagram."""
     return any(
         (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS) and _SENDER.unpack(data)[1] == os.getuid()
         for level, kind, data in about

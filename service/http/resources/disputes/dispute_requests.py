@@ -98,7 +98,7 @@ def _must_see(stream_id: bytes, number: int, command: DisputeCommand, caller: Ca
 def _must_be_valid_or_repeat(stream_id: bytes, caller: Caller, key: str) -> None:
     """Check that the caller's API key has not ended, or that the request repeats a step.
 
-    It repeats a step if the caller recorded a step under the Idempotency-Key *key* before the API key ended.
+    A request repeats a step if the caller recorded a step under the Idempotency-Key *key* before the API key ended.
 
     Raises:
         Problem: the API key has ended, and no step was recorded under *key* before the API key ended.

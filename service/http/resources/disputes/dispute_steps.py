@@ -132,7 +132,7 @@ def request_answers(command: DisputeCommand, table: str, dispute: int) -> Respon
 def decide(command: DisputeCommand, table: str, dispute: int) -> Response:
     """Decide a dispute, as the auditor who has taken it on.
 
-    A dispute can be decided once the hand is settled, and the verdict on the hand waits for no deck and no sealed
+    A dispute can be decided once the hand is settled and the verdict on the hand no longer waits for a deck or a sealed
     value. Everybody who sees the table can read the reason. The service's own verdict on the hand is shown beside the
     outcome.
     """

@@ -34,8 +34,9 @@ class AuditExportQuery(ExportQuery, frozen=True, kw_only=True):
         str,
         Meta(
             pattern="^(own_[0-9a-f]{32})?$",
-            description="Only tables at which this owner has or had a seat; a sheet then has only rows with this "
-            "owner, and a text only hands that this owner played. Empty: everything.",
+            description="Only tables at which this owner has or had a seat. A journal then has all transfers of these "
+            "tables, a sheet only rows with this owner, and a text only hands that this owner played. Empty: "
+            "everything.",
         ),
     ] = ""
 

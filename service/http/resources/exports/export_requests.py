@@ -47,7 +47,7 @@ class ExportQuery(Struct, frozen=True, kw_only=True):
         Form,
         Meta(
             description="`hledger`: a journal of all transfers, in which every balance is asserted. `text`: each hand "
-            "that ended, as the caller may see it. `csv`: a sheet with units in the header."
+            "that ended, as the caller may see it. `csv`: a sheet, as `sheet` says, with units in the header."
         ),
     ] = "hledger"
     sheet: Annotated[

@@ -97,7 +97,9 @@ def _find(caller: Caller, first: int, limit: int) -> _Found:
 
 
 def _find_in(reach: Reach, caller: Caller, first: int, limit: int) -> _Found:
-    """Return at most *limit* leaves as `_find` does; if the next leaf is at a node that is down, return no leaves.
+    """Return at most *limit* leaves, as `_find` does.
+
+    While a node is down, return only the leaves before the first leaf at that node, unless the caller's key is limited.
 
     A window covers successive indexes of all tables, so few windows are enough if the feed has most of the leaves. If a
     window has not filled the page, the next window begins at the next leaf of the owner's feed, however far away this

@@ -1,4 +1,4 @@
-"""Workers of one server tell each other of events; a hint that is lost or wrong does no harm."""
+"""The workers of a server send each other hints of events; a hint that is lost or wrong does no harm."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""Keys of auditors that are limited to tables, or to one dispute."""
+"""Auditors' keys that are limited to tables, or to one dispute."""
 
 import pytest
 

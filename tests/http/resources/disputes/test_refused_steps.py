@@ -231,7 +231,7 @@ def test_the_disputes_and_the_paths_of_others_are_not_found(case: Case) -> None:
 
 
 def test_this_module_meets_every_refusal_of_every_step() -> None:
-    """Three codes are left out: the service alone erases values, and two codes are problems of other types."""
+    """Three codes are left out: the service alone erases values, and two codes are problems with their own types."""
     calls = [node for node in ast.walk(ast.parse(Path(__file__).read_text())) if isinstance(node, ast.Call)]
     met = {ast.literal_eval(call.args[-1]) for call in calls if getattr(call.func, "id", "") == "by_the_rules"}
     conditions = {condition.code for checked in PRECEDENCE.values() for condition in checked}
