@@ -184,18 +184,13 @@ def _log_keys(settings: Settings, entropy: Entropy) -> tuple[LogSigner | None, V
     return signer, signer.key.public
 
 
-def create_app(services: Services, *, loads_files: bool = False) -> Flask:
-    """Return the Flask app that answers requests with *services*: the API and the pages.
-
-    If *loads_files* is true, the app reads the files of the pages now, not at their first use.
-    """
+def create_app(services: Services) -> Flask:
+    """Return the Flask app that answers requests with *services*: the API and the pages."""
     app = api.make(services)
     shared_drawings, proxies = SharedDrawings(services.clock), services.settings.proxies
     page_parts = PageParts(ApiCaller(app.wsgi_app), services.browser_sessions, shared_drawings, proxies)
     pages = pages_app.make(page_parts)
     api.watch_pages(pages, services)
-    if loads_files:
-        pages_app.load_files(pages)
     app.wsgi_app = FrontDoor(app.wsgi_app, pages.wsgi_app)  # type: ignore[method-assign]  # as Flask's documentation says
     return app
 

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Engine
 
 from service.database import engines
-from tests import databases, order, postgres, routes, seeds, statements
+from tests import databases, order, postgres, routes, seeds, statements, templates
 from tests.clocks import Clock
 
 hypothesis.settings.register_profile(
@@ -21,6 +21,7 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("whatever_time_it_takes")
 routes.compile_once()
 statements.compile_once()
+templates.compile_once()
 # Off until pytest has found all tests: the tests stay in memory, and each worker would search them half of its time.
 gc.disable()
 
@@ -51,6 +52,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
     gc.freeze()
+    gc.set_threshold(20_000, 50, 100)  # as in a worker of the server: the tests then take 4 % less processor time
     gc.enable()
 
 

@@ -9,12 +9,12 @@ import click
 import msgspec
 
 from service.cli.checks import placement_checks
+from service.cli.checks.installation_checks import DATABASE_CHECKS, OTHER_CHECKS, Finding, Installation
+from service.cli.checks.log_checks import DATABASE_LOG_CHECKS, OTHER_LOG_CHECKS
 from service.cli.support import exit_codes, flags, open_database, output
 from service.cli.support.configuration import server_flags, settings_checks
 from service.cli.support.configuration.settings_checks import SETTINGS_CHECKS
 from service.cli.support.exit_codes import CommandFailed, ExitCode
-from service.cli.support.installation_checks import DATABASE_CHECKS, OTHER_CHECKS, Finding, Installation
-from service.cli.support.log_checks import DATABASE_LOG_CHECKS, OTHER_LOG_CHECKS
 from service.settings import Settings
 
 

@@ -1,1 +1,1 @@
-"""The checks of `chiptrail doctor` that are about one kind of installation."""
+"""The checks of `chiptrail doctor`."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.cli.support.installation_checks import Check, Finding, Installation
+from service.cli.checks.installation_checks import Check, Finding, Installation
 from service.database import engines
 from service.database.engines import Limits
 from service.database.spread import nodes, placement, spread_check

@@ -67,7 +67,13 @@ class CommandGroup(click.Group):
         notices.to_standard_error(Clock())
         try:
             return super().invoke(ctx)
-        except exit_codes.FAILURES as error:
-            failure = exit_codes.failure(error, partial(exit_codes.command_line, ctx))
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            from service.cli.support import command_failures  # noqa: PLC0415 -- the module imports much of the service
+
+            if not isinstance(error, command_failures.FAILURES):
+                raise
+            failure = command_failures.failure(error, partial(exit_codes.command_line, ctx))
         click.echo(f"chiptrail: {failure}", err=True)
         raise click.exceptions.Exit(failure.code)

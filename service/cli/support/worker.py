@@ -72,7 +72,7 @@ def _load(
     own_key = parts.readiness.require_own_key
     Thread(target=end_with_database, args=(parts.engine, own_key), name="end-with-database", daemon=True).start()
     Thread(target=_end_on_message, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
-    application = app.create_app(parts, loads_files=True)
+    application = app.create_app(parts)
     metrics_page.listen(parts)
     _look_for_garbage_rarely()
     if has_lost_parent():

@@ -144,8 +144,8 @@ class TableView(Struct, frozen=True, kw_only=True):
 def get_table(query: PositionQuery, table: str) -> Response:
     """Get a table, now or at an earlier position.
 
-    A view of an earlier position may hide a card that was visible while the table was at this position. For example,
-    the upturned card of Bankrupt is visible only in the present view (B7.4), unless it was exposed.
+    A view of an earlier position may hide a card that was visible while the table was at this position: a rule of the
+    game may show a card only for a time.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)

@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct, structs
 
 from service import settings
-from service.cli.support.installation_checks import Check, Finding, Installation
+from service.cli.checks.installation_checks import Check, Finding, Installation
 from service.settings import Given, Settings, variable
 
 _DEFAULT: Final = "default"

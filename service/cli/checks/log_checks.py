@@ -6,9 +6,9 @@ from typing import Final
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from service.cli.checks.installation_checks import Check, Finding, Installation
 from service.cli.support import log_files
 from service.cli.support.exit_codes import CommandFailed
-from service.cli.support.installation_checks import Check, Finding, Installation
 from service.clock import Clock
 from service.database import schema_check
 from service.database.engines import reading
