@@ -27,7 +27,7 @@ _TABLE: Final = re.compile("tbl_[0-9a-f]{32}", re.ASCII)
 
 @click.group()
 def audit() -> None:
-    """Look for cheating by statistics over many hands."""
+    """Compute statistics over many hands, which may point to players who cheat."""
 
 
 @audit.command()
@@ -75,7 +75,7 @@ def _audit(settings: Settings, game: str, table: str, selected: HandFilter) -> P
             bar(auditor.tables, auditor.tables)
     if table and not auditor.tables:
         named = f"{table} of the game {game}" if game else table
-        raise CommandFailed(ExitCode.FAILED, f"There is no table {named}.", "name a table of the list")
+        raise CommandFailed(ExitCode.FAILED, f"There is no table {named}.", "take its id from the list of tables")
     return auditor.result()
 
 

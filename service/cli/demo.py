@@ -52,10 +52,15 @@ _MOST_HANDS: Final = 5  # if players may leave, they leave after this many hands
     "--open",
     "opens",
     is_flag=True,
-    help="Only open a table where you play with bots in your browser, and a table to watch, until Ctrl-C.",
+    help="Skip the games and the report: only open a table where you play with bots in your browser, and a table to "
+    "watch. Ctrl-C ends both.",
 )
 @click.option(
-    "--game", type=click.Choice(tuple(CURRENT)), default=next(iter(CURRENT)), show_default=True, help="Your game."
+    "--game",
+    type=click.Choice(tuple(CURRENT)),
+    default=next(iter(CURRENT)),
+    show_default=True,
+    help="The game that you play or watch.",
 )
 @click.pass_context
 def demo(ctx: click.Context, *, data: Path | None, seed: str, opens: bool, game: str) -> None:

@@ -123,8 +123,9 @@ def run(
     files with signed checkpoints, with which the log is compared.
 
     Raises:
-        CommandFailed: there is no such table, and *heads* has no head of the table; or as for `log_files.evidence`
-            and `open_database.load_service_key`.
+        CommandFailed: there is no such table, and *heads* has no head of the table.
+        NoDatabase, SchemaNotAtHead, UnsafeDatabase, KeyFileError, OtherServiceKey, CommandFailed: as for
+            `open_database.check_and_open`, `open_database.load_service_key` and `log_files.evidence`.
     """
     # The checkpoints are read before the log, so that the log has all leaves that they cover.
     evidence = log_files.evidence(settings, checkpoints)

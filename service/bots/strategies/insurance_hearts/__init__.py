@@ -10,13 +10,14 @@ from service.client.table_answers import Action, Move, Table
 
 _MOST_INSURANCE: Final = 6
 _PASSED: Final = 3  # the number of cards that a player passes
-_BAD: Final = 13.0  # points: the player calls a foot if the hand costs more after passing, as one hand in thirty does
-_SHARE_OFFERED: Final = 3  # a bid adds one point to the least bid for each three points that the card saves beyond it
+_BAD: Final = 13.0  # if a hand costs more points after passing, the player calls a foot: about one hand in thirty
+_SHARE_OFFERED: Final = 3
+"""A bid is one point above the least bid for each three points that the card saves beyond the least bid."""
 _MOST_OFFERED: Final = 2  # the maximum number of points that a bid adds to the least bid
 
 
 def choose(moves: Sequence[Move], table: Table, _dice: Random) -> Action:
-    """Return the action of the seat `you` of *table*, whose decision is due."""
+    """Return an action for the seat `you` of *table*, which is due."""
     hand = _hand(table)
     return _STRATEGIES[moves[0].kind](moves, hand, table)
 
@@ -44,7 +45,10 @@ def hand_cost(hand: Sequence[Face]) -> float:
 
 
 def chance_of_queen(hand: Sequence[Face], *, passes: bool) -> float:
-    """Return the chance, 0.05 to 0.95, of taking the queen of spades; a player who *passes* can pass her on first."""
+    """Return an estimate of the chance, 0.05 to 0.95, that the player takes the queen of spades in this hand.
+
+    *passes* says whether cards are passed in this hand: then the player can pass the queen on.
+    """
     spades = [card for card in hand if suit(card) == "s"]
     high = sum(card in ABOVE_QUEEN for card in spades)
     low = len(spades) - high - (QUEEN in hand)
@@ -122,9 +126,9 @@ def _deal(moves: Sequence[Move], _hand: Sequence[Face], _table: Table) -> Action
 
 
 def _slip(moves: Sequence[Move], hand: Sequence[Face], table: Table) -> Action:
-    """Return the slip: call a foot if the rules allow it and the hand is very bad; else choose an insurance number.
+    """Return the slip: it calls a foot if the rules allow this and the hand is very bad.
 
-    At a table without insurance the number is 0.
+    Any other slip has an insurance number, which is 0 at a table without insurance.
     """
     foot = next((move for move in moves if move.action.get("foot")), None)
     if foot and hand_cost(hand) - _relief_of_passing(hand, table) > _BAD:
