@@ -215,7 +215,8 @@ class Client:
 
         Raises:
             AnswerTooLong: the body is longer than the client accepts; its rest is not read.
-            HTTPError: the body did not come to its end.
+            TooSlow: the body did not come to its end in time.
+            HTTPError: the connection ended or was silent before the end of the body.
         """
         data = bytearray()
         for piece in response.stream(_PIECE):

@@ -25,7 +25,7 @@ class PlayersSeeds:
     drawn.
 
     If the service knew a player's seed before committing to its own seed, it could choose the deck. So a seed is shown
-    only if the log has the player's commitment to the seed: the service's own commitment comes before this event.
+    only if the log has the player's commitment to the seed: by then the log also has the service's own commitment.
     """
 
     def __init__(self, seat: int, secret: bytes = b"") -> None:

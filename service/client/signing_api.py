@@ -43,7 +43,7 @@ class _Place(Struct, frozen=True):
 
 
 class SigningApi(Api):
-    """Calls the endpoints, and signs the caller's actions with one key at each table where `register` was called.
+    """Calls the endpoints; at each table where `register` was called, signs the caller's actions, always with one key.
 
     The signed text names the event `sign_from` of the newest list of actions. So the caller must list the actions
     before each action.

@@ -98,7 +98,7 @@ class Visits:
             color_scheme=colours,
             viewport={"width": width, "height": height},
             reduced_motion="reduce",  # else a test would wait for the end of each motion
-            service_workers="block",  # the browser does not show the requests of service workers
+            service_workers="block",  # Playwright would not report the requests of service workers
         )
         self._contexts.append(context)
         context.set_default_timeout(PATIENCE)

@@ -39,7 +39,7 @@ class _Dispute(Struct, frozen=True):
 
 
 class StreamChecks:
-    """Compares streams of the server of *client* with receipts in *file*, and proves events.
+    """Compares streams, as *client* gets them from its server, with receipts in *file*, and proves events.
 
     An event is proven if it is in the tree of a checkpoint that agrees with *newest*.
     """
@@ -112,7 +112,7 @@ class StreamChecks:
                 raise self._file.contradiction("event_must_stay", why, as_text(one.receipt))
 
     def _prove_newest(self, stream: str, kept: Sequence[KeptReceipt]) -> None:
-        """Prove the event of the last receipt; if no checkpoint covers it yet, try the middle receipt, and so on.
+        """Prove the event of the last receipt. While no checkpoint covers the event, halve the index, and try again.
 
         The leaf of the proven event commits to all earlier leaves, and `_compare` has compared these with the receipts.
         """
