@@ -94,7 +94,10 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str, opens: bool, game:
 
 
 def _show(host: Host, seed: str, settings: Settings, dossier: Path) -> tuple[bool, HandHistory]:
-    """Play all games, report them, and write a hand's dossier; return whether every verdict is clean, and the hand."""
+    """Play all games, print the report, and write the dossier of a disputed hand.
+
+    Return whether every verdict is clean, and the disputed hand.
+    """
     api = host.api
     games = {name: api.game(name) for name in CURRENT}
     kinds = {name: _kinds(game.seats.default) for name, game in CURRENT.items()}
@@ -161,7 +164,7 @@ def _dispute(host: Host, tables: list[Table]) -> HandHistory | None:
 
 
 def _write_dossier(api: Api, disputed: HandHistory, folder: Path) -> None:
-    """Write the dossier of a disputed hand, and the program that checks it, into a folder of their own."""
+    """Write the dossier of a disputed hand, and the program that checks it, into *folder*, which is made if needed."""
     folder.mkdir(exist_ok=True)
     (folder / "dossier.zip").write_bytes(api.dossier(disputed.table, disputed.hand))
     (folder / "verify.py").write_bytes(api.verifier())

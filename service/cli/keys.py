@@ -154,7 +154,7 @@ def show_first(settings: Settings) -> None:
 
 @contextmanager
 def _opened_with_service_key(settings: Settings) -> Iterator[tuple[Engine, ServiceKey]]:
-    """Yield an engine on the database, and the service key, from which the secrets of API keys are derived."""
+    """Yield an engine on the database, and the service key: its `api_secret` determines the secrets of API keys."""
     with open_database.check_and_open(settings) as engine:
         yield engine, open_database.load_service_key(engine, settings, Entropy())
 

@@ -117,7 +117,7 @@ def run(
     heads: Sequence[StreamHead] = (),
     checkpoints: Sequence[Path] = (),
 ) -> Report:
-    """Verify the database of *settings*, or only the table *stream_id* and its disputes; show a bar on a terminal.
+    """Verify the database of *settings*, or only the table *stream_id* and its disputes; show a progress bar.
 
     *heads* are earlier heads of the streams; the report lists the heads that the log does not have. *checkpoints* are
     files with signed checkpoints, with which the log is compared.
@@ -155,7 +155,7 @@ def heads_in(file: Path) -> tuple[StreamHead, ...]:
     """Return the heads in the last line of *file*.
 
     Raises:
-        CommandFailed: the file can't be read, or has no such line. The `.head` file of a log key has none: it is a
+        CommandFailed: the file can't be read, or has no such line, as the `.head` file of a log key: this file is a
             checkpoint.
     """
     try:

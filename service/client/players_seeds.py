@@ -72,8 +72,8 @@ class PlayersSeeds:
     def _may_give(self, api: Api, table: str, action: Action) -> bool:
         """Return whether the player may send *action*.
 
-        The batch of *action* must be of *table*. Before the player shows a seed, the events of *table* must have the
-        commitment to the seed.
+        The player may commit to a seed if the batch in *action* is of *table*. The player may show a seed if, besides,
+        the events of *table* have the commitment to the seed.
         """
         epoch = str(action["epoch"])
         if epoch in self._withheld:

@@ -1,4 +1,4 @@
-"""The server: granian, with the limits of the settings. Nothing else of `chiptrail serve` loads granian."""
+"""The server: granian, with the limits of the settings. For `chiptrail serve`, only this module imports granian."""
 
 from multiprocessing.connection import Connection
 from threading import Event

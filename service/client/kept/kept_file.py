@@ -108,7 +108,7 @@ class KeptFile:
         self._connection.close()
 
     def keys(self) -> LogKeys | None:
-        """Return the keys of the log; None: no answer of a server was kept yet."""
+        """Return the keys of the log; None: no keys were kept yet."""
         rows = self._rows("SELECT origin, log_key, receipt_key, digest FROM log")
         if not rows:
             return None

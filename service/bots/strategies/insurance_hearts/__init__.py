@@ -63,7 +63,8 @@ def chance_of_queen(hand: Sequence[Face], *, passes: bool) -> float:
 def insurance(hand: Sequence[Face], *, passes: bool) -> int:
     """Return the insurance number: the likelier the player is to take the queen of spades, the higher the number.
 
-    Usually a player who takes the queen subtracts the number from their points, and any other player adds it (IH.5).
+    The player who took the queen subtracts the number from their points, and any other player adds it (IH.5), unless
+    one player took all points (IH.6).
     """
     chance = chance_of_queen(hand, passes=passes)
     return max(0, min(_MOST_INSURANCE, round((chance - 0.4) * 5 * _MOST_INSURANCE)))
@@ -111,7 +112,10 @@ def _mean(numbers: Iterable[float]) -> float:
 
 
 def _to_void(card: Face, hand: Sequence[Face]) -> float:
-    """Return the points that a shorter suit saves if *card* is passed: more in a short suit, none in spades."""
+    """Return an estimate of the points that the player saves because passing *card* shortens its suit.
+
+    The shorter the suit, the more points; spades save none.
+    """
     length = sum(suit(one) == suit(card) for one in hand)
     return 0.0 if suit(card) == "s" else max(0.0, 1.2 - 0.3 * length)
 

@@ -1,4 +1,4 @@
-"""`/disputes`: the viewer's disputes (for auditors and approvers, all disputes); and the disputes of one table."""
+"""`/disputes`: the viewer's disputes, or all for auditors and approvers; `/tables/{table}/disputes`: a table's."""
 
 from urllib.parse import urlencode
 
