@@ -90,6 +90,8 @@ class Host:
             Problem: the server refuses a request, such as a request for a table or a seat.
             RepeatedlyRefused: the server refused many actions in a row that it had listed as legal.
             LogContradiction, KeptFileError: see `Client.post`.
+            SealsOther: see `SigningApi.act`.
+            ValueError: the game is signed, and the host has no *draw*.
         """
         players = self._seated(len(game.kinds))
         table = self.api.open_table(game.game, len(players), game.options, game.worth, game.seeds)

@@ -28,7 +28,7 @@ class Shared(Struct, frozen=True):
 
 
 class SharedDrawings:
-    """Keeps the latest drawing of each table for two seconds, as a spectator sees the table; at most 64 drawings.
+    """Keeps the latest drawing of each table for a short time, as a spectator sees the table.
 
     All kept drawings are for spectators: *make* must ask the API without a key, and only a request without a sign-in
     may call `get`. So a kept drawing shows only what the API shows to everybody, and its key in the cache is the table
