@@ -45,9 +45,9 @@ def players(  # noqa: PLR0913 -- each option is a parameter
     """Print the figures of players and of pairs of players, by game.
 
     Of each player: hands, chips won per hand, how often a choice was best in hindsight, and the chance that a player
-    who knows no hidden card scores as high. Of each pair: what they gave each other, and the chance that honest players
-    score as far from 0. A flag is a reason to look at these hands, and no proof. A hand counts only if it has
-    ended, its decks are retired, and no value is missing.
+    who knows no hidden card has at least such a score. Of each pair: what they gave each other, and the chance that
+    honest players have a score at least as far from 0. A flag is a reason to look at these hands, and no proof. A hand
+    counts only if it has ended, its decks are retired, and no value is missing.
     """
     if table and not _TABLE.fullmatch(table):
         raise click.BadParameter("a table's id is tbl_ and 32 digits of 0-9 and a-f", param_hint="--table")

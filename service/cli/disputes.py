@@ -44,7 +44,7 @@ class ListedDispute(Struct, frozen=True, kw_only=True):
 
 @click.group()
 def disputes() -> None:
-    """List and show disputes about hands, or return a dispute."""
+    """List and show disputes about hands, or take a dispute from its auditor."""
 
 
 @disputes.command(name="list")

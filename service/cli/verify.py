@@ -155,8 +155,8 @@ def heads_in(file: Path) -> tuple[StreamHead, ...]:
     """Return the heads in the last line of *file*.
 
     Raises:
-        CommandFailed: the file can't be read, or has no such line, as the `.head` file of a log key: this file is a
-            checkpoint.
+        CommandFailed: the file can't be read, or has no such line. The `.head` file of a log key has no such line: it
+            is a checkpoint.
     """
     try:
         end = export_format.read_end(file)

@@ -69,7 +69,7 @@ def witness(  # noqa: PLR0913  # one parameter for each option
     port: int,
     end_with_input: bool,
 ) -> None:
-    """Run a witness, which cosigns a checkpoint only if it continues the log's last cosigned checkpoint.
+    """Run a witness: cosign a checkpoint only if it continues the last checkpoint of its log that the witness cosigned.
 
     The witness answers POST /add-checkpoint as c2sp.org/tlog-witness defines it. Make the witness's key first, with
     `chiptrail witness key --name NAME`. The witness needs no database and no key of the service. With --audit it needs

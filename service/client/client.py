@@ -217,7 +217,7 @@ class Client:
         Raises:
             AnswerTooLong: the body is longer than the client accepts; its rest is not read.
             TooSlow: the body did not come to its end in time.
-            HTTPError: the connection ended or was silent before the end of the body.
+            HTTPError: the connection ended, or was silent for too long, before the end of the body.
         """
         data = bytearray()
         for piece in response.stream(_PIECE):

@@ -43,7 +43,7 @@ class _Place(Struct, frozen=True):
 
 
 class SigningApi(Api):
-    """Calls the endpoints; at each table where `register` was called, signs the caller's actions, always with one key.
+    """Calls the endpoints, and signs the caller's actions at the tables where `register` was called, all with one key.
 
     The signed text names the event `sign_from` of the newest list of actions. So the caller must list the actions
     before each action.
@@ -97,7 +97,7 @@ class SigningApi(Api):
         return listed
 
     def act(self, table: str, action: Action, *, idempotency_key: str = "") -> CommandResult:
-        """Take *action* at a table, as `Api.act` does, and sign it if `register` was called for the table.
+        """Take *action* at a table, as `Api.act` does. Sign the action if `register` was called for the table.
 
         The action that ends the signing key is not signed.
 

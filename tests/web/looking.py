@@ -23,7 +23,7 @@ from tests.web.routes import pages_of, pages_rules
 from tests.web.world import DISPUTED, FROM_A_PAGE
 
 FIGURES: Final = "/operations"
-"""The beginning of the paths of pages with figures of a process, which differ between processes, such as times."""
+"""The beginning of the paths of pages that show figures of a process, such as times: no two processes have the same."""
 ROOT: Final = b64encode(bytes(32)).decode()
 _ARGUMENT: Final = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
@@ -39,8 +39,8 @@ class Shown(NamedTuple):
 class Levelled(ApiCaller):
     """Calls the API as the pages do, and levels its answers, so that pages with different hashes can be equal.
 
-    Answers that a page passes on unchanged, such as a dossier, are not levelled here: `shown` levels those of JSON, and
-    the others have their own tests.
+    Answers that a page passes on unchanged, such as a dossier, are not levelled here: `shown` levels those that are
+    JSON, and the others have their own tests.
     """
 
     def get(self, path: str, query: Query | None = None, *, key_id: bytes = b"", token: str = "") -> Any:

@@ -47,7 +47,7 @@ class Outlook(Struct, frozen=True, kw_only=True):
 
 
 def choose(moves: Sequence[Move], table: Table, dice: Random) -> Action:
-    """Return an action for the seat `you` of *table*, which is due."""
+    """Return an action for the seat `you` of *table*; this seat is due."""
     actions = {move.kind: move.action for move in moves}
     if "deal_hand" in actions:
         return actions["deal_hand"]

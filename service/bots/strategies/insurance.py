@@ -12,7 +12,7 @@ _ACE: Final = len(RANKS) + 1
 
 
 def choose(moves: Sequence[Move], table: Table, dice: Random) -> Action:
-    """Return an action for the seat `you` of *table*, which is due.
+    """Return an action for the seat `you` of *table*; this seat is due.
 
     The seat never sits out a hand and never buys chips.
     """

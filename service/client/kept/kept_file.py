@@ -167,7 +167,10 @@ class KeptFile:
         return self._receipts(f"{_RECEIPT} WHERE stream = ? ORDER BY position", (stream,))
 
     def prove(self, stream: str, position: int, bound: Sequence[int]) -> None:
-        """Mark the receipt at *position* as proven; remove the receipts at those of the positions *bound* before it."""
+        """Mark the receipt at *position* as proven.
+
+        Remove the receipts at the positions in *bound* that are before *position*.
+        """
         with self._transaction() as connection:
             before = [(stream, one) for one in bound if one < position]
             connection.executemany("DELETE FROM receipts WHERE stream = ? AND position = ?", before)

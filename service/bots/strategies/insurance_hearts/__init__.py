@@ -17,7 +17,7 @@ _MOST_OFFERED: Final = 2  # the maximum number of points that a bid adds to the 
 
 
 def choose(moves: Sequence[Move], table: Table, _dice: Random) -> Action:
-    """Return an action for the seat `you` of *table*, which is due."""
+    """Return an action for the seat `you` of *table*; this seat is due."""
     hand = _hand(table)
     return _STRATEGIES[moves[0].kind](moves, hand, table)
 

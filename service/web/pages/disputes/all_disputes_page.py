@@ -1,4 +1,4 @@
-"""`/disputes`: the viewer's disputes, or all for auditors and approvers; `/tables/{table}/disputes`: a table's."""
+"""`/disputes`: the viewer's disputes, or, for auditors and approvers, all; and `/tables/{table}/disputes`."""
 
 from urllib.parse import urlencode
 
