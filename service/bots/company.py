@@ -20,13 +20,14 @@ from service.clock import Clock
 from service.games.sample_tables import buy_in
 
 _WAIT_SECONDS: Final = 30
-"""The longest wait of a bot's request for its actions: a person may think for as long as they like."""
+"""How long a bot's request for its actions may wait. A person may think for longer: then the bot asks again."""
 
 
 class Company(Struct, frozen=True):
-    """A game to play at one table after the other: *person* is the key of the person in seat 1; "": only bots play.
+    """A game that is played again and again, each time at a new table.
 
-    Each bot waits for *pause_seconds* before it decides. `opened` is called with the id of each new table.
+    *person* is the API key of the person in seat 1; "": only bots play. Each bot waits for *pause_seconds* before it
+    decides. `opened` is called with the id of each new table.
     """
 
     game: str
@@ -47,13 +48,13 @@ class CompanyHost:
         self._failures: SimpleQueue[Exception] = SimpleQueue()
 
     def person(self) -> str:
-        """Return the key of a new person."""
+        """Make an API key for a new person, and return the key."""
         api = self._client(self._key)
         with closing(api.client):
             return api.make_key("play", label="a person").token
 
     def begin(self, company: Company) -> None:
-        """Open a table for *company*. From then on another table opens each time the game is over."""
+        """Open a table for *company*. Each time the game at the newest table is over, another table is opened."""
         api = self._client(self._key)  # a client belongs to one thread
         bots = self._opened(api, company)
         self._start("tables", api, lambda: self._go_on(api, company, bots))
@@ -101,7 +102,7 @@ class CompanyHost:
     def _start(self, name: str, api: Api, work: Callable[[], None]) -> Thread:
         """Start a thread that does *work* and then closes the connection of *api*.
 
-        A server that stops waits for open connections.
+        An open connection would delay a server that is being stopped.
         """
 
         def run() -> None:

@@ -30,9 +30,9 @@ class Game(Struct, frozen=True, kw_only=True):
 
     *worth* is the value of a chip in money, with the members `currency` and `minor`. If chips have no value, or the
     game has no chips, *worth* is empty. If players may leave during the game, each player leaves after *most_hands*
-    hands, or as soon as nobody is due. *seeds* says whose seeds determine the order of the decks: "operator" or
-    "players". If *signed*, each player registers a signing key before the start, and signs its actions. The connection
-    of the player in *late_seat* (0: nobody) fails for some hands, and the host calls time for the player (`LateBot`).
+    hands, or as soon as nobody is due. *seeds* is "operator", or "players" if the players add seeds to the decks. If
+    *signed*, each player registers a signing key before the start, and signs its actions. The connection of the player
+    in *late_seat* (0: nobody) fails for some hands, and the host calls time for the player (`LateBot`).
     """
 
     game: str
@@ -57,7 +57,7 @@ class Host:
     The same players sit at all tables of this host.
     """
 
-    def __init__(  # noqa: PLR0913 -- they say at which server to play, and how
+    def __init__(  # noqa: PLR0913 -- the server, the host's key, and how to play
         self,
         url: str,
         key: str,
@@ -67,7 +67,7 @@ class Host:
         draw: Callable[[], bytes] = _without_keys,
         kept: Keeps | None = None,
     ) -> None:
-        """Make the host's client. *draw* returns the private key (32 random bytes) of a player that signs.
+        """Make the host's client. *draw* returns a private key (32 random bytes) for each player that signs.
 
         *kept* keeps the receipts of the host and of all players.
         """
@@ -88,8 +88,10 @@ class Host:
         Raises:
             ServerGone: the server does not respond, or is busy.
             Problem: the server refuses a request, such as a request for a table or a seat.
-            RepeatedlyRefused: the server refuses actions that it listed as legal.
+            RepeatedlyRefused: the server refused many actions in a row that it had listed as legal.
             LogContradiction, KeptFileError: see `Client.post`.
+            SealsOther: see `SigningApi.act`.
+            ValueError: the game is signed, and the host has no *draw*.
         """
         players = self._seated(len(game.kinds))
         table = self.api.open_table(game.game, len(players), game.options, game.worth, game.seeds)

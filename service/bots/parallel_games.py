@@ -14,8 +14,8 @@ def play_in_parallel(
     """Play *games*, at most *at_once* of them at the same time; yield each game and its table when the game ends.
 
     Raises:
-        ServerGone, Problem, RepeatedlyRefused, LogContradiction, KeptFileError: a game can't go on (`Host.play`). Games
-            that have not begun are not played.
+        ServerGone, Problem, RepeatedlyRefused, LogContradiction, KeptFileError, SealsOther, ValueError: a game can't go
+            on (`Host.play`). Then the other games are stopped, and no further game begins.
     """
     hosts = [make_host() for _ in range(min(at_once, len(games)))]
     free: SimpleQueue[Host] = SimpleQueue()

@@ -22,7 +22,7 @@ class RandomBot:
         self._dice = Random(seed)
 
     def choose(self, moves: Sequence[Move], table: Table) -> Action:
-        """Return the action of a random one of *moves*; *table* makes no difference."""
+        """Return the action of a move chosen at random from *moves*; *table* is not used."""
         del table
         playing = [move for move in moves if move.kind not in _RARE]
         stops = not playing or (len(playing) < len(moves) and self._dice.random() < _CHANCE_OF_RARE)

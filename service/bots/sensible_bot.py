@@ -9,7 +9,7 @@ from service.client.table_answers import Action, Move, Table
 
 
 class SensibleBot:
-    """Plays each game by the game's strategy, and a game without a strategy at random; *seed* decides each chance."""
+    """Plays each game by the game's strategy, or at random if there is none; *seed* decides all random choices."""
 
     def __init__(self, seed: str) -> None:
         self._dice = Random(seed)

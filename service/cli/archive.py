@@ -1,4 +1,4 @@
-"""`chiptrail archive`: verifies tables that have ended, and copies them into a file, a whole export (DECISIONS 122)."""
+"""`chiptrail archive`: verifies tables that have ended, and exports them with openings to a file (DECISIONS 122)."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def archive(settings: Settings, *, file: Path, owner: str, older_than: int | Non
 
     FILE is an export with openings. `chiptrail import` reads FILE into another database, where `verify` verifies the
     tables; `verify --head FILE` checks that a log has all events of FILE. Nothing is removed from the log. The command
-    verifies each table first; it leaves out the tables that fail, lists their findings, and exits with 3. The service's
+    verifies each table first. If tables fail, it leaves them out, lists their findings, and exits with 3. The service's
     own stream records which tables FILE has and up to which event, so the next archive has only tables that are new or
     have new events. If there are no such tables, no file is written. The command never overwrites a file.
     """

@@ -27,7 +27,7 @@ _TABLE: Final = re.compile("tbl_[0-9a-f]{32}", re.ASCII)
 
 @click.group()
 def audit() -> None:
-    """Look for cheating by statistics over many hands."""
+    """Compute statistics over many hands, which may point to players who cheat."""
 
 
 @audit.command()
@@ -44,10 +44,10 @@ def players(  # noqa: PLR0913 -- each option is a parameter
 ) -> None:
     """Print the figures of players and of pairs of players, by game.
 
-    Of each player: hands, chips won per hand, how often a choice was best in hindsight, and how likely that is for a
-    player who knows no hidden card. Of each pair: what they gave each other, and how likely that is between honest
-    players. A flag is a reason to look at these hands, and no proof. A hand counts only if it has ended, its decks are
-    retired, and no value is missing.
+    Of each player: hands, chips won per hand, how often a choice was best in hindsight, and the chance that a player
+    who knows no hidden card has at least such a score. Of each pair: what they gave each other, and the chance that
+    honest players have a score at least as far from 0. A flag is a reason to look at these hands, and no proof. A hand
+    counts only if it has ended, its decks are retired, and no value is missing.
     """
     if table and not _TABLE.fullmatch(table):
         raise click.BadParameter("a table's id is tbl_ and 32 digits of 0-9 and a-f", param_hint="--table")
@@ -75,7 +75,7 @@ def _audit(settings: Settings, game: str, table: str, selected: HandFilter) -> P
             bar(auditor.tables, auditor.tables)
     if table and not auditor.tables:
         named = f"{table} of the game {game}" if game else table
-        raise CommandFailed(ExitCode.FAILED, f"There is no table {named}.", "name a table of the list")
+        raise CommandFailed(ExitCode.FAILED, f"There is no table {named}.", "take its id from the list of tables")
     return auditor.result()
 
 

@@ -18,8 +18,8 @@ def backup(settings: Settings, *, file: Path) -> None:
     """Copy the whole database into FILE.
 
     The command also writes the heads of all streams to FILE.head. Servers may run meanwhile. On SQLite the copy is a
-    database file; on PostgreSQL the command runs pg_dump, which writes its custom format. On several nodes FILE is a
-    ZIP file with the rows of each node, all as of one moment. The command never overwrites a file. FILE does not
+    database file; on PostgreSQL the command runs pg_dump, which writes its custom format. If the database is spread,
+    FILE is a ZIP file with the rows of all nodes at one moment. The command never overwrites a file. FILE does not
     contain the service key. Keep a copy of the key, but not beside FILE: anybody who has both can read hidden cards.
     FILE does not contain the log key or its last checkpoint either: copy these two files before you make FILE.
     """

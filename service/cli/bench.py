@@ -22,19 +22,19 @@ from service.cli.support.exit_codes import CommandFailed, ExitCode
     "names",
     multiple=True,
     metavar="GROUP",
-    help="Measure only groups whose name is GROUP, or begins with GROUP and a point. May be repeated. "
+    help="Measure only groups whose name is GROUP, or begins with GROUP and a dot. May be repeated. "
     f"The groups are {', '.join(groups.GROUPS)}.",
 )
 @click.option(
-    "--seconds", type=click.IntRange(1, 600), default=10, show_default=True, help="The seconds of each load over HTTP."
+    "--seconds", type=click.IntRange(1, 600), default=10, show_default=True, help="How long each load over HTTP lasts."
 )
 @click.option(
     "--postgresql",
     "server",
     default="",
     metavar="URL",
-    help="The PostgreSQL server to use. If the database in URL knows nodes of Citus, the bench measures databases on "
-    "these nodes. Default: a new server.",
+    help="The PostgreSQL server to use. If URL is the URL of a spread database, the bench creates each of its own "
+    "databases on every node of that database. Default: a new server.",
 )
 def bench(file: Path | None, names: tuple[str, ...], seconds: int, server: str) -> None:
     """Measure the service on this machine.

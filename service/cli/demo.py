@@ -52,10 +52,15 @@ _MOST_HANDS: Final = 5  # if players may leave, they leave after this many hands
     "--open",
     "opens",
     is_flag=True,
-    help="Only open a table where you play with bots in your browser, and a table to watch, until Ctrl-C.",
+    help="Skip the games and the report: only open a table where you play with bots in your browser, and a table to "
+    "watch. Ctrl-C ends both.",
 )
 @click.option(
-    "--game", type=click.Choice(tuple(CURRENT)), default=next(iter(CURRENT)), show_default=True, help="Your game."
+    "--game",
+    type=click.Choice(tuple(CURRENT)),
+    default=next(iter(CURRENT)),
+    show_default=True,
+    help="The game that you play or watch.",
 )
 @click.pass_context
 def demo(ctx: click.Context, *, data: Path | None, seed: str, opens: bool, game: str) -> None:
@@ -89,7 +94,10 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str, opens: bool, game:
 
 
 def _show(host: Host, seed: str, settings: Settings, dossier: Path) -> tuple[bool, HandHistory]:
-    """Play all games, report them, and write a hand's dossier; return whether every verdict is clean, and the hand."""
+    """Play all games, print the report, and write the dossier of a disputed hand.
+
+    Return whether every verdict is clean, and the disputed hand.
+    """
     api = host.api
     games = {name: api.game(name) for name in CURRENT}
     kinds = {name: _kinds(game.seats.default) for name, game in CURRENT.items()}
@@ -156,7 +164,7 @@ def _dispute(host: Host, tables: list[Table]) -> HandHistory | None:
 
 
 def _write_dossier(api: Api, disputed: HandHistory, folder: Path) -> None:
-    """Write the dossier of a disputed hand, and the program that checks it, into a folder of their own."""
+    """Write the dossier of a disputed hand, and the program that checks it, into *folder*, which is made if needed."""
     folder.mkdir(exist_ok=True)
     (folder / "dossier.zip").write_bytes(api.dossier(disputed.table, disputed.hand))
     (folder / "verify.py").write_bytes(api.verifier())

@@ -44,7 +44,7 @@ class ListedDispute(Struct, frozen=True, kw_only=True):
 
 @click.group()
 def disputes() -> None:
-    """List and show disputes about hands."""
+    """List and show disputes about hands, or take a dispute from its auditor."""
 
 
 @disputes.command(name="list")
@@ -100,7 +100,10 @@ def show(  # noqa: PLR0913 -- each flag is a parameter
 @click.argument("table", metavar="tbl_…")
 @click.argument("number", type=_NUMBER)
 def return_dispute(settings: Settings, *, table: str, number: int) -> None:
-    """Return dispute NUMBER of a table, if its auditor is gone: another auditor may then take the dispute on (D.4)."""
+    """Take dispute NUMBER of a table from its auditor, for example because the auditor is gone.
+
+    Another auditor may then take the dispute on (D.4).
+    """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine:
         desk, _ = open_database.open_desk(engine, settings, entropy)

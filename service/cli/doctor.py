@@ -25,7 +25,7 @@ from service.settings import Settings
 @flags.as_json
 @click.pass_context
 def doctor(ctx: click.Context, settings: Settings, *, lists_settings: bool, as_json: bool) -> None:
-    """Check the installation, and name a cure for each fault. The flags of settings are those of `serve`."""
+    """Check the installation, and name a cure for each fault. Give the flags that you give to `serve`."""
     given, config = flags.given(ctx), flags.config_file(ctx.params["config"])
     if lists_settings:
         _list(settings_checks.sources(settings, given), as_json=as_json)

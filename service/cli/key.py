@@ -27,7 +27,8 @@ Clients that keep the key for receipts notice the new one: publish it, and say w
 def key() -> None:
     """Back up, restore or rotate the service key (for API keys: `chiptrail keys`).
 
-    The service key encrypts seeds, sealed values and snapshots, signs receipts, and derives the secrets of API keys.
+    The service key encrypts seeds, sealed values and snapshots, and signs receipts. The secrets of API keys are derived
+    from another secret in the same file, which no rotation changes.
     """
 
 
@@ -71,7 +72,7 @@ def backup(settings: Settings, *, file: Path, passphrase_file: Path) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @_with_passphrase
 def restore(settings: Settings, *, file: Path, passphrase_file: Path) -> None:
-    """Restore the key file from FILE, which `chiptrail key backup` has written. An existing key file stays as it is."""
+    """Restore the key file from FILE, which `chiptrail key backup` has written. No existing file is overwritten."""
     passphrase = _passphrase(passphrase_file)
     path = settings.key_file
     if path.exists():
@@ -112,7 +113,7 @@ def rotate(settings: Settings) -> None:
                 new = following.key
                 with migrating(engine) as connection:
                     recorded_rotation.rotate(connection, service_log, earlier, new)
-                    following.store()  # Every statement has succeeded, and the commit takes the key into use.
+                    following.store()  # Every statement has succeeded; the commit then takes the key into use.
         except WorkUnderWay as error:
             cure = "stop every server of this database first" if error.work == SERVER else ""
             raise CommandFailed(ExitCode.FAILED, f"{error}; nothing was changed.", cure) from error

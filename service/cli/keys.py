@@ -65,7 +65,8 @@ def keys() -> None:
     "limits",
     multiple=True,
     metavar="tbl_…[/N]",
-    help="Limit a key with no scopes but audit and approve to a table, or to its dispute N. May be repeated.",
+    help="Only for a key whose scopes are audit or approve: limit the key to a table, or to dispute N of the table. "
+    "May be repeated.",
 )
 @click.option("--owner", default="", metavar="own_…", help="The owner of the key. Default: a new owner.")
 @click.option("--label", default="", help="The purpose of the key, shown in lists: at most 100 characters.")
@@ -153,7 +154,7 @@ def show_first(settings: Settings) -> None:
 
 @contextmanager
 def _opened_with_service_key(settings: Settings) -> Iterator[tuple[Engine, ServiceKey]]:
-    """Yield an engine on the database, and the service key, from which the secrets of API keys are derived."""
+    """Yield an engine on the database, and the service key: its `api_secret` determines the secrets of API keys."""
     with open_database.check_and_open(settings) as engine:
         yield engine, open_database.load_service_key(engine, settings, Entropy())
 

@@ -35,7 +35,7 @@ Give them the new key, say why the old log ended, and keep the renamed files and
 
 @click.group()
 def log() -> None:
-    """Print the keys of the transparency log or the service's own stream, or begin a new log."""
+    """Print the public keys, print the service's own stream, or begin a new log."""
 
 
 @log.command()

@@ -91,7 +91,7 @@ def _receipt_keys(_ctx: click.Context, _option: click.Parameter, given: tuple[st
 )
 @click.option("--game", default=next(iter(CURRENT)), show_default=True, help="The game to play.")
 @click.option(
-    "--players", type=click.IntRange(1, MOST_SEATS), default=4, show_default=True, help="The players at each table."
+    "--players", type=click.IntRange(1, MOST_SEATS), default=4, show_default=True, help="How many players a table has."
 )
 @click.option(
     "--bots",
@@ -101,7 +101,9 @@ def _receipt_keys(_ctx: click.Context, _option: click.Parameter, given: tuple[st
     help="The kinds of bots, separated by commas; the seats get these kinds in turn.",
 )
 @click.option("--games", type=click.IntRange(1), default=1, show_default=True, help="The number of games.")
-@click.option("--at-once", type=click.IntRange(1, 100), default=1, show_default=True, help="Games at the same time.")
+@click.option(
+    "--at-once", type=click.IntRange(1, 100), default=1, show_default=True, help="How many games run at the same time."
+)
 @click.option("--hands", type=click.IntRange(1), default=20, show_default=True, help=_HANDS)
 @click.option("--seed", default="1", show_default=True, help="The seed of the bots' choices; the cards are random.")
 @click.option(
@@ -109,7 +111,7 @@ def _receipt_keys(_ctx: click.Context, _option: click.Parameter, given: tuple[st
     type=click.Choice(("operator", "players")),
     default="operator",
     show_default=True,
-    help="Whose seeds determine the order of the decks; with players, each bot adds a random seed of its own.",
+    help="With operator, the service alone draws the seeds of the decks; with players, each bot adds a random seed.",
 )
 @click.option(
     "--option",
@@ -132,7 +134,7 @@ def _receipt_keys(_ctx: click.Context, _option: click.Parameter, given: tuple[st
     default="",
     callback=_log_key,
     metavar="VKEY",
-    help="With --keep: the key that the log must have. Default: the key that the log has at first.",
+    help="With --keep: the key that the log must have. Default: the key that the log has when FILE is made.",
 )
 @click.option(
     "--receipt-key",
@@ -166,7 +168,7 @@ def play(  # noqa: PLR0913 -- each option is a parameter
 ) -> None:
     """Let bots play whole games on a server; each bot is a client of its own.
 
-    With --keep, the exit code is 3 if the server contradicts what it has acknowledged, in this run or an earlier one.
+    With --keep, the exit code is 3 if the server contradicts what it acknowledged in this run or in an earlier run.
     """
     kinds = tuple(bots[number % len(bots)] for number in range(players))
     key = _key(key_file or settings.load(os.environ, flags.from_file()).first_key_file)

@@ -30,7 +30,7 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
     projections. Servers may run meanwhile. The tiles are computed from the indexes of the leaves. The command compares
     the API keys with the service's own stream, corrects keys that are missing or wrong, and removes keys that the
     stream does not record. Labels are not in the stream: each key keeps its label, and a key whose row was lost gets
-    no label. The command corrects the rows of the list of disputes by the streams of disputes.
+    no label. The command corrects the list of disputes according to the streams of disputes.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:

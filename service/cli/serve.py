@@ -66,7 +66,7 @@ def serve(settings: Settings, *, migrate: bool, end_with_input: bool) -> None:
 
 
 def _serve(settings: Settings, processes: int, stop: Connection, load: Callable[[], WSGIApplication]) -> None:
-    """Answer requests with *processes* workers, each of which makes its app by *load* and has the limits *settings*."""
+    """Answer requests with *processes* workers: each calls *load* to make its app, and has the limits in *settings*."""
     os.environ.setdefault(_ALLOCATOR, _NO_THREAD_CACHES)
     from service.cli.serving.granian_server import GranianServer  # noqa: PLC0415 -- this import reads the variable
 

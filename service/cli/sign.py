@@ -89,7 +89,7 @@ def _look_once(remote: RemoteSigner) -> None:
 
 
 def _run(remote: RemoteSigner) -> None:
-    """Look every second, or 5 seconds after a failure; log a failure unless the last look failed with the same type."""
+    """Look every second, or 5 seconds after a failure; of failures of the same type in a row, log only the first."""
     failed = ""
     while True:
         try:

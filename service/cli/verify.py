@@ -117,14 +117,15 @@ def run(
     heads: Sequence[StreamHead] = (),
     checkpoints: Sequence[Path] = (),
 ) -> Report:
-    """Verify the database of *settings*, or only the table *stream_id* and its disputes; show a bar on a terminal.
+    """Verify the database of *settings*, or only the table *stream_id* and its disputes; show a progress bar.
 
     *heads* are earlier heads of the streams; the report lists the heads that the log does not have. *checkpoints* are
     files with signed checkpoints, with which the log is compared.
 
     Raises:
-        CommandFailed: there is no such table, and *heads* has no head of the table; or as for `log_files.evidence`
-            and `open_database.load_service_key`.
+        CommandFailed: there is no such table, and *heads* has no head of the table.
+        NoDatabase, SchemaNotAtHead, UnsafeDatabase, KeyFileError, OtherServiceKey, CommandFailed: as for
+            `open_database.check_and_open`, `open_database.load_service_key` and `log_files.evidence`.
     """
     # The checkpoints are read before the log, so that the log has all leaves that they cover.
     evidence = log_files.evidence(settings, checkpoints)
@@ -154,8 +155,8 @@ def heads_in(file: Path) -> tuple[StreamHead, ...]:
     """Return the heads in the last line of *file*.
 
     Raises:
-        CommandFailed: the file can't be read, or has no such line. The `.head` file of a log key has none: it is a
-            checkpoint.
+        CommandFailed: the file can't be read, or has no such line. The `.head` file of a log key has no such line: it
+            is a checkpoint.
     """
     try:
         end = export_format.read_end(file)

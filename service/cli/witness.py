@@ -45,7 +45,7 @@ _FILE: Final = click.option(
     "--audit",
     is_flag=True,
     help="Read every entry of the log before cosigning, refuse a log with two histories of a table, decide every "
-    "decision again, and publish what failed at /findings.",
+    "decision again, and publish at /findings what failed.",
 )
 @click.option("--url", default="", help="With --audit: the address of the log's service.")
 @click.option(
@@ -69,7 +69,7 @@ def witness(  # noqa: PLR0913  # one parameter for each option
     port: int,
     end_with_input: bool,
 ) -> None:
-    """Run a witness: cosign each checkpoint that continues the last checkpoint of its log.
+    """Run a witness: cosign a checkpoint only if it continues the last checkpoint of its log that the witness cosigned.
 
     The witness answers POST /add-checkpoint as c2sp.org/tlog-witness defines it. Make the witness's key first, with
     `chiptrail witness key --name NAME`. The witness needs no database and no key of the service. With --audit it needs

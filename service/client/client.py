@@ -115,7 +115,8 @@ class Client:
         The request has the Idempotency-Key *idempotency_key* ("": a new key); a repeated request has the same key.
 
         Raises:
-            Problem: the server refused the request, or *kept* could not get the keys of the log.
+            Problem: the server refused the request; or the command was recorded, but the server refused to show *kept*
+                the keys of the log.
             ClientMisused: *idempotency_key* can't be sent; nothing was sent.
             ServerGone: as for `get`. If the command was recorded, a later call with the same *idempotency_key* returns
                 its result.
@@ -215,7 +216,8 @@ class Client:
 
         Raises:
             AnswerTooLong: the body is longer than the client accepts; its rest is not read.
-            HTTPError: the body did not come to its end.
+            TooSlow: the body did not come to its end in time.
+            HTTPError: the connection ended, or was silent for too long, before the end of the body.
         """
         data = bytearray()
         for piece in response.stream(_PIECE):

@@ -27,8 +27,8 @@ class Api:
     """Calls the endpoints with the key of one *client*.
 
     A command has the Idempotency-Key *idempotency_key* ("": a new one for each call). If a call raised `ServerGone`,
-    repeat the call with the same *idempotency_key*: the server then records the command only once. So give each command
-    that you may repeat a key of your own.
+    repeat the call with the same *idempotency_key*: the server then records the command only once. So choose the
+    *idempotency_key* of each command that you may repeat.
     """
 
     def __init__(self, client: Client) -> None:
@@ -77,7 +77,7 @@ class Api:
         return self.client.get(f"/v1/tables/{table}/me", Myself)
 
     def act(self, table: str, action: Action, *, idempotency_key: str = "") -> CommandResult:
-        """Post *action* to a table."""
+        """Take *action* at a table."""
         return self.client.post(f"/v1/tables/{table}/actions", CommandResult, action, idempotency_key=idempotency_key)
 
     def table(self, table: str) -> Table:

@@ -85,7 +85,7 @@ def follow(  # noqa: PLR0913 -- what to follow, from where, and how to wait
     Raises:
         Problem, ServerGone: the server refused a request, or did not answer.
         LogContradiction: an event is missing or changed, does not continue the event before it, or the log was cut.
-        ClientMisused: *wait* is none of these words.
+        ClientMisused: *wait* is none of these three words.
     """
     ways_to_wait.must_be_known(wait)
     path, chain = f"/v1/tables/{table}/events", _Chain(table, after, after_hash)

@@ -67,7 +67,7 @@ class OpenedField(Struct, frozen=True):
 
 
 class AccountInHand(Struct, frozen=True):
-    """The balances of an *account* before and after a hand, and the *net* that the hand added, both in *unit*."""
+    """The balances of an *account* before and after a hand, and the *net* that the hand added, all in *unit*."""
 
     account: str
     unit: str

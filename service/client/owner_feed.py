@@ -100,7 +100,7 @@ class _Place:
 
     @property
     def following(self) -> int:
-        """The next index."""
+        """The index after the last index that was read."""
         return self._index + 1
 
     def warn(self, broken: _Broken) -> None:
@@ -132,7 +132,7 @@ def feed(
     Raises:
         Problem, ServerGone: the server refused a request, or did not answer.
         LogContradiction: an event comes twice or out of order, is changed, or does not continue the event before it.
-        ClientMisused: *wait* is no word of `Wait`.
+        ClientMisused: *wait* is none of the words of `Wait`.
     """
     ways_to_wait.must_be_known(wait)
     place, poll_seconds = _Place(after), wait_seconds if wait == "polls" else 0

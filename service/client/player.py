@@ -39,8 +39,8 @@ def play(  # noqa: PLR0913 -- who plays, where and until when, and how
     follow from *seeds_secret* (empty: a new secret); a player who was stopped needs the same secret to go on.
 
     Raises:
-        ServerGone, Problem, LogContradiction, KeptFileError, SealsOther: as for `Client.post` and `SigningApi.act`; a
-            refused action with the status 409 is no reason to stop.
+        ServerGone, Problem, LogContradiction, KeptFileError, SealsOther: as for `Client.post` and `SigningApi.act`. But
+            if an action is refused with the status 409, the player lists the actions again.
         RepeatedlyRefused: the server refused more than 20 actions in a row that it had listed as legal.
     """
     you = api.table(table).you

@@ -25,7 +25,7 @@ class PlayersSeeds:
     drawn.
 
     If the service knew a player's seed before committing to its own seed, it could choose the deck. So a seed is shown
-    only if the log has the player's commitment to the seed: the service's own commitment comes before this event.
+    only if the log has the player's commitment to the seed: by then the log also has the service's own commitment.
     """
 
     def __init__(self, seat: int, secret: bytes = b"") -> None:
@@ -72,8 +72,8 @@ class PlayersSeeds:
     def _may_give(self, api: Api, table: str, action: Action) -> bool:
         """Return whether the player may send *action*.
 
-        The batch of *action* must be of *table*. Before the player shows a seed, the events of *table* must have the
-        commitment to the seed.
+        The player may commit to a seed if the batch in *action* is of *table*. The player may show a seed if, besides,
+        the events of *table* have the commitment to the seed.
         """
         epoch = str(action["epoch"])
         if epoch in self._withheld:

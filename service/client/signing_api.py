@@ -43,7 +43,7 @@ class _Place(Struct, frozen=True):
 
 
 class SigningApi(Api):
-    """Calls the endpoints, and signs the caller's actions with one key at each table where `register` was called.
+    """Calls the endpoints, and signs the caller's actions at the tables where `register` was called, all with one key.
 
     The signed text names the event `sign_from` of the newest list of actions. So the caller must list the actions
     before each action.
@@ -71,8 +71,8 @@ class SigningApi(Api):
     def register(self, table: str) -> None:
         """Register the key for the caller's seat at *table*, unless it is registered; then `act` signs at *table*.
 
-        A registration is signed on the last event of the table. If another event is recorded first, the registration is
-        signed again.
+        The signed text of a registration names the last event of the table. If another event is recorded first, the
+        client signs a text that names this event.
         """
         me, shown = self.me(table), self.table(table)
         self._places[table] = _Place(me.seat, bytes.fromhex(me.command_secret), shown.game, shown.options)
@@ -97,7 +97,9 @@ class SigningApi(Api):
         return listed
 
     def act(self, table: str, action: Action, *, idempotency_key: str = "") -> CommandResult:
-        """Post *action* to a table, as `Api.act` does, with the caller's signature after a call of `register`.
+        """Take *action* at a table, as `Api.act` does. Sign the action if `register` was called for the table.
+
+        The action that ends the signing key is not signed.
 
         Raises:
             SealsOther: the service would seal other values than those of *action*; the action was not sent.
@@ -139,7 +141,7 @@ class SigningApi(Api):
         return seals.decision, values
 
     def _blind(self, stream: str, cmd: str, field: str) -> str:
-        """Return 32 bytes, in hex, that only the owner of the key can compute; a repeated action has the same bytes."""
+        """Return 32 bytes (hex) that only the signing key's owner can compute; a repeated action has the same bytes."""
         text = f"{stream}\n{cmd}\n{field}\n".encode()
         return hmac.digest(self._key.private_bytes_raw(), text, "sha256").hex()
 

@@ -117,7 +117,7 @@ class MadeKey(Struct, frozen=True):
 
 
 class Worth(Struct, frozen=True):
-    """The worth of a chip: *minor* is its number of minor units of *currency* (0: chips have no worth)."""
+    """The worth of a chip: *minor* is a number of minor units of *currency*, such as cents (0: chips have no worth)."""
 
     currency: str
     minor: int

@@ -24,14 +24,16 @@ def must_be_known(wait: Wait) -> None:
     """Check *wait*, for programs without type checks.
 
     Raises:
-        ClientMisused: *wait* is no word of `Wait`.
+        ClientMisused: *wait* is none of the words of `Wait`.
     """
     if wait not in get_args(Wait):
         raise ClientMisused(f"`wait` must be one of {', '.join(get_args(Wait))}, and not {wait!r}.")
 
 
 def page(client: Client, path: str, kind: type[T], *, after: str | int, wait_seconds: int) -> T:
-    """Return the page of events after *after*; if there are none yet, wait for the next event if a slot is free.
+    """Return the page of the events that follow the place *after*. If there are none yet, wait for the next event.
+
+    If no waiting slot is free, pause for a second instead of waiting for an event.
 
     Raises:
         Problem, ServerGone: the server refused a request, or did not answer.
@@ -46,7 +48,7 @@ def page(client: Client, path: str, kind: type[T], *, after: str | int, wait_sec
 
 
 def streamed(client: Client, path: str, after: str) -> Iterator[SentMessage]:
-    """Yield the messages of a stream of events after *after*, until the stream ends or is lost; then pause.
+    """Yield the messages of a stream of the events that follow the place *after*; when the stream has ended, pause.
 
     If no waiting slot is free, only pause. The caller reads a page before the next stream, so it finds an error that
     ended the stream, and gets events even if no stream begins.

@@ -1,4 +1,4 @@
-"""Puts the decisions of a hand of any game into words for a terminal: one entry for each run of one type."""
+"""Puts the decisions of a hand into words for a terminal: one entry for each run of decisions of the same type."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
@@ -120,7 +120,7 @@ def _cards_alone(members: Mapping[str, Any]) -> str:
 
 
 def _details(members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the name and value of each member; for an object, of its members. Leave out empty and false values."""
+    """Yield each member's name and value; instead of an object, yield its members. Leave out empty and false values."""
     for name, value in members.items():
         if isinstance(value, dict):
             yield from _details(value)

@@ -27,7 +27,7 @@ class HandEvent(Struct, frozen=True, kw_only=True):
 
     @property
     def seat(self) -> int:
-        """The seat for which the event was decided; 0: none."""
+        """The seat that decided, or else the seat that the event names; 0: none."""
         actor, _, number = self.by.partition(":")
         seat: int = int(number) if actor == "seat" else self.made.get("seat", 0)
         return seat

@@ -28,8 +28,8 @@ class Line(Struct, frozen=True):
 def hand_lines(hand: HandHistory, chosen: Collection[str], author: str, rulings: Mapping[str, str]) -> Iterator[Line]:
     """Yield the lines of *hand*.
 
-    *chosen* are the members of the game's actions; *author* is the author of the rules, and *rulings* has the text of
-    each ruling.
+    *chosen* has the names of the members of the game's actions; *author* is the author of the rules, and *rulings* has
+    the text of each ruling.
     """
     cards: dict[int | str, list[str]] = {}
     for dealt in hand.cards:

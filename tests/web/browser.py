@@ -42,8 +42,8 @@ def find() -> str:
 class Chromium:
     """The browser of a whole run of tests; a test uses it inside `in_use`.
 
-    Between calls of Playwright, its event loop counts as the running loop of this thread, so `asyncio.run` would fail
-    in every later test. Outside `in_use` the loop does not count as running.
+    Between calls of Playwright, Playwright's event loop counts as the running loop of this thread, so `asyncio.run`
+    would fail in every later test. Outside `in_use` the loop does not count as running.
     """
 
     def __init__(self, browser: Browser) -> None:
@@ -98,7 +98,7 @@ class Visits:
             color_scheme=colours,
             viewport={"width": width, "height": height},
             reduced_motion="reduce",  # else a test would wait for the end of each motion
-            service_workers="block",  # the browser does not show the requests of service workers
+            service_workers="block",  # Playwright would not report the requests of service workers
         )
         self._contexts.append(context)
         context.set_default_timeout(PATIENCE)

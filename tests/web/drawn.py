@@ -1,4 +1,4 @@
-"""Reads the page of a table: the cards in its drawing, and the parts that a script replaces."""
+"""Finds the faces of cards in the drawing on the page of a table, and in the API's view of the table."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -23,7 +23,7 @@ from tests.web.routes import pages_of, pages_rules
 from tests.web.world import DISPUTED, FROM_A_PAGE
 
 FIGURES: Final = "/operations"
-"""The pages of figures of the process, such as how long requests took: no two processes have the same."""
+"""The beginning of the paths of pages that show figures of a process, such as times: no two processes have the same."""
 ROOT: Final = b64encode(bytes(32)).decode()
 _ARGUMENT: Final = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
@@ -39,7 +39,8 @@ class Shown(NamedTuple):
 class Levelled(ApiCaller):
     """Calls the API as the pages do, and levels its answers, so that pages with different hashes can be equal.
 
-    Some answers go to the viewer unchanged; they have their own tests, and `shown` masks their members.
+    Answers that a page passes on unchanged, such as a dossier, are not levelled here: `shown` levels those that are
+    JSON, and the others have their own tests.
     """
 
     def get(self, path: str, query: Query | None = None, *, key_id: bytes = b"", token: str = "") -> Any:
@@ -107,7 +108,7 @@ def shown(answer: TestResponse) -> Shown:
 
 
 class _TokenOf(Scripted):
-    """Chance that gives the browser of the owner of *key* the same token in every world."""
+    """A source of chance that gives the browser of the owner of *key* the same token in every world."""
 
     def __init__(self, key: str) -> None:
         super().__init__()

@@ -61,7 +61,7 @@ class PagePlayer:
         return int(group.get_attribute("data-count") or 0) if group.count() else 0
 
     def _is_answer(self, response: object) -> bool:
-        request = getattr(response, "request")  # noqa: B009 -- Playwright's type of the argument has no name here
+        request = getattr(response, "request")  # noqa: B009 -- its type is only `object`
         return bool(request.method == "POST" and request.url.endswith(self.seat.page))
 
 

@@ -73,7 +73,7 @@ class House:
         self.host: Final = service.person(*SCOPES)
 
     def open(self, game: str, options: Mapping[str, object] | None = None, seeds: str = "operator") -> Seat:
-        """Open a table for four with a person in seat 1."""
+        """Open a table for four players, let a person take seat 1, and return this seat."""
         body = {"game": game, "seats": 4, "options": SHORT[game] if options is None else options, "seeds": seeds}
         table = accepted(self.host.post("/v1/tables", body), 201).json["table"]
         seat = Seat(table, self.service.person("play"))

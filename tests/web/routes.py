@@ -21,5 +21,5 @@ def pages_of(app: Flask) -> Flask:
 @cache
 def pages_rules() -> tuple[Rule, ...]:
     """Return all routes of the pages."""
-    app = pages_app.make(cast("PageParts", None))  # no request will be answered
+    app = pages_app.make(cast("PageParts", None))  # this app only lists its routes
     return tuple(sorted(app.url_map.iter_rules(), key=lambda one: one.rule))

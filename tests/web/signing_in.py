@@ -55,12 +55,12 @@ def token_of(visitor: Visitor, name: str = PLAIN) -> str:
 
 
 def looks_with(service: Service, token: str, path: str = "/tables") -> TestResponse:
-    """Look at a page with the cookie *token*, in a new browser."""
+    """Return the answer for the page at *path* to a new browser whose cookie is *token*."""
     visitor = Visitor(service)
     visitor.client.set_cookie(PLAIN, token)
     return visitor.get(path)
 
 
 def post(visitor: Visitor, path: str, headers: Mapping[str, str] = FROM_A_PAGE, **fields: str) -> TestResponse:
-    """Post *fields* and nothing else."""
+    """Post a form that has *fields* alone: no form token is added."""
     return visitor.client.post(path, data=fields, headers=headers)

@@ -38,7 +38,7 @@ def hand() -> Answers:
 
 
 def judged(verdict: str, difference: Difference | None = None, *signed_by: bool) -> Adjudication:
-    """Return an adjudication with *verdict*; for each of *signed_by*, seat 1 has made a decision, signed or not."""
+    """Return an adjudication with *verdict*; seat 1 has made a decision, signed or not, for each of *signed_by*."""
     decisions = tuple(Judged(7, "seat:1", verdict, is_signed, 2) for is_signed in signed_by)
     return Adjudication(verdict, difference, () if all(signed_by) else (1,), decisions)
 

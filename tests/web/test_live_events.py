@@ -12,7 +12,7 @@ from tests.web.world import Visitor, World
 
 
 def live(visitor: Visitor, table: str, query: str = "", **headers: str) -> TestResponse:
-    """Return the answer of the route for live events, whose body has not been read."""
+    """Return the answer of the route for live events, without reading its body."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return visitor.client.get(f"/tables/{table}/live{query}", headers=named, buffered=False)
 

@@ -160,7 +160,8 @@ def test_the_hidden_cards_of_a_seat_stay_within_it(home: House, visits: Visits, 
 def test_moves_are_signed_by_a_key_that_never_leaves_the_browser(home: House, visits: Visits) -> None:
     """The table has players' seeds, so the browser also draws, signs and shows the seeds of the person.
 
-    Bots give their seeds at the same time. If a bot comes between, the browser signs again, on a later event.
+    Bots give their seeds at the same time. If a bot's event is recorded first, the browser signs a text that names
+    this event.
     """
     page, seat, refused = visits.open(), home.open("insurance_hearts", seeds="players"), list[str]()
     page.on("response", lambda answer: refused.append(answer.text()) if answer.status == 409 else None)

@@ -1,4 +1,4 @@
-"""The strategies of the sensible bot: a module with the game's name for each game with a strategy (DECISIONS 96)."""
+"""The strategies of the sensible bot: for each game that has one, a module with the game's name (DECISIONS 96)."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ Strategy = Callable[[Sequence[Move], Table, Random], Action]
 
 
 def found() -> Mapping[str, Strategy]:
-    """Return the strategy in each module of this package, by the name of the module.
+    """Return a mapping from the name of each module of this package to the strategy in the module.
 
     Raises:
         TypeError: a module has no function `choose`.

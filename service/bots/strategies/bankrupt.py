@@ -21,18 +21,20 @@ _HANDS_OF_TWO_RANKS: Final = 16
 _TEN_POINTS: Final = 10
 _ACE: Final = 14
 _ACE_POINTS: Final = 11
-_USUAL_DIFFERENCE: Final = 3  # pieces that one loser usually owes
+_USUAL_DIFFERENCE: Final = 3  # the usual debt of a loser, in pieces
 _PRICE_OF_THROWING_IN: Final = 1
-_BOLD: Final = 1.25  # above this multiple of an even chance, the offer grows with the chance to win
-_OFFERS_ARE_MEANT: Final = 0.85  # reduces the chance against a player who offers: they usually have a good hand
-_BLUFF: Final = 0.05  # the chance of an offer with any hand
+_BOLD: Final = 1.25
+"""If the chance to win is above this multiple of 1 / (number of players), the offer grows with the chance to win."""
+_OFFERS_ARE_MEANT: Final = 0.85
+"""The factor for the chance to win against a player who offers: such a player usually has a good hand."""
+_BLUFF: Final = 0.05  # the chance that the bot makes an offer whatever its hand is
 
 
 class Outlook(Struct, frozen=True, kw_only=True):
     """The facts for a decision: two *cards* against a number of *opponents*, and the stakes, in pieces.
 
-    The player can lose the *ante*. A loser pays *multiplier* times the debt. A winner who took part in the upping
-    collects the *centre*; *is_involved* says whether this player took part. *most* is the largest legal offer.
+    The player can lose at most the *ante*. A loser pays *multiplier* times the debt. A winner who took part in the
+    upping collects the *centre*; *is_involved* says whether this player took part. *most* is the largest legal offer.
     """
 
     cards: tuple[Face, Face]
@@ -45,7 +47,7 @@ class Outlook(Struct, frozen=True, kw_only=True):
 
 
 def choose(moves: Sequence[Move], table: Table, dice: Random) -> Action:
-    """Return the action of the seat `you` of *table*, whose decision is due."""
+    """Return an action for the seat `you` of *table*; this seat is due."""
     actions = {move.kind: move.action for move in moves}
     if "deal_hand" in actions:
         return actions["deal_hand"]
@@ -62,7 +64,7 @@ def choose(moves: Sequence[Move], table: Table, dice: Random) -> Action:
 
 
 def on_cards(outlook: Outlook, *, may_throw_in: bool) -> tuple[str, int]:
-    """Return the action ("hold_cards", "throw_in" or "exchange_card"), and the card to exchange: 1 or 2 (0: none)."""
+    """Return "hold_cards", "throw_in" or "exchange_card", and the number of the card to exchange, 1 or 2 (0: none)."""
     first, second = outlook.cards
     weak = 1 if rank(first) < rank(second) else 2
     higher = max(rank(first), rank(second))

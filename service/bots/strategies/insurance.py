@@ -7,12 +7,12 @@ from typing import Final
 from service.cards import RANKS, Face, rank
 from service.client.table_answers import Action, Move, Table
 
-_SHARE_AT_STAKE: Final = 0.1  # the mean share of the player's chips to bet
+_SHARE_AT_STAKE: Final = 0.1  # a bet is this share of the player's chips on average
 _ACE: Final = len(RANKS) + 1
 
 
 def choose(moves: Sequence[Move], table: Table, dice: Random) -> Action:
-    """Return the action of the seat `you` of *table*, whose decision is due.
+    """Return an action for the seat `you` of *table*; this seat is due.
 
     The seat never sits out a hand and never buys chips.
     """

@@ -28,7 +28,8 @@ from service.settings import Given, Settings
 
 _OLDEST_PYTHON: Final = (3, 11)
 _MIN_FREE_BYTES: Final = 256 * 2**20
-_MOST_CHECKED: Final = 100_000  # the most events that a check reads of tables, and of disputes; this takes seconds
+_MOST_CHECKED: Final = 100_000
+"""How many events of tables, and how many of disputes, the check of the log reads at most: this takes seconds."""
 _GUARDED: Final = (
     "streams", "events", "sealed", "service_keys", "keys", "key_revocations", "leaf_indexes", "checkpoints",
 )  # fmt: skip

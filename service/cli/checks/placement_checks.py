@@ -15,7 +15,7 @@ _OF_A_NODE: Final = Limits(connections=1)
 
 
 def of(installation: Installation) -> Iterator[Check]:
-    """Yield the checks of a spread database; of another database, yield none."""
+    """Yield the checks for a spread database; yield none for any other database."""
     with engines.reading(installation.engine) as connection:
         is_spread = spread_check.is_spread(connection)
     if is_spread:
@@ -23,7 +23,10 @@ def of(installation: Installation) -> Iterator[Check]:
 
 
 def _placement(installation: Installation) -> Finding:
-    """Check that the tables of streams are on the nodes, in one group, and that the coordinator has no old copies."""
+    """Check that the tables of streams are on the nodes and in one colocation group, with no copies at the coordinator.
+
+    If the tables are in one colocation group, the rows of one stream are on one node.
+    """
     with engines.reading(installation.engine) as connection:
         unplaced, copies = placement.unplaced(connection), placement.local_copies(connection)
         groups = placement.groups(connection)
@@ -41,7 +44,7 @@ def _placement(installation: Installation) -> Finding:
 
 
 def _nodes(installation: Installation) -> Finding:
-    """Check that each node answers this machine: servers write at the nodes themselves."""
+    """Check that each node answers this machine, because servers connect to the nodes directly."""
     with engines.reading(installation.engine) as connection:
         found = nodes.nodes(connection)
     silent = [f"{node.host}:{node.port} ({why})" for node in found if (why := _why_silent(installation, node))]

@@ -26,7 +26,7 @@ _NOT_SHOWN: Final = "(sealed)"
 
 
 class ShownStep(Struct, frozen=True, kw_only=True):
-    """A step of a dispute; a correction moves *transfers*.
+    """A step of a dispute; *transfers* has the amounts that a correction moves.
 
     *text* is the sealed text, or "(sealed)" if the text was erased or is not to be shown; "": the step seals no text.
     """
@@ -43,8 +43,8 @@ class ShownStep(Struct, frozen=True, kw_only=True):
 class ShownDispute(Struct, frozen=True, kw_only=True):
     """A dispute as the report shows it.
 
-    *verdict* is the last recorded verdict of the service on the hand, *verdict_now* the verdict of deciding the hand
-    again.
+    *verdict* is the last recorded verdict of the service on the hand. *verdict_now* is the verdict that follows from
+    deciding the hand again now.
     """
 
     table: str

@@ -17,7 +17,7 @@ _STYLES = {Outcome.OK: "green", Outcome.FAILED: "red", Outcome.NOT_CHECKED: "yel
 
 
 def check(file: Path, kept: Iterable[Path], *, as_json: bool) -> ExitCode:
-    """Check the dossier *file*, compare it with the files *kept*, print the report, and return the exit code.
+    """Check the dossier in *file*, compare it with the files in *kept*, print the report, and return the exit code.
 
     Raises:
         CommandFailed: a file can't be read.

@@ -9,7 +9,7 @@ from service.client.kept.kept_log import KeptLog
 from service.clock import Clock
 
 _WAIT_SECONDS: Final = 30.0
-"""A checkpoint usually covers an event after one or two seconds."""
+"""The longest wait for a checkpoint; usually a checkpoint covers an event after one or two seconds."""
 
 
 def line(kept: KeptLog, url: str, key: str, patience_seconds: float) -> str:

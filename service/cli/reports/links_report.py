@@ -33,4 +33,4 @@ def end() -> None:
 
 def _link(purpose: str, link: str) -> None:
     stdout.print(f"  {purpose}:\n    [bold]{escaped(link)}[/]", soft_wrap=True, highlight=False)
-    stdout.file.flush()  # the demo goes on, and a pipe would get the link much later
+    stdout.file.flush()  # the demo goes on: without this a pipe would get the link much later

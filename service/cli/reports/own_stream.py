@@ -27,7 +27,7 @@ _STREAM: Final = stream_name(SERVICE_STREAM)
 class ServiceEvents:
     """The events of the service's own stream after the position *after*, at most *limit* of them (None: all).
 
-    *broken* is the damage before which the events end; None: no damage was found.
+    `broken` is the damage before which the events end; None: no damage was found.
     """
 
     def __init__(self, engine: Engine, log: Log, after: int, limit: int | None) -> None:

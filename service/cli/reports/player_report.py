@@ -1,4 +1,4 @@
-"""Prints the statistics of players for a person."""
+"""Prints the statistics of players as text, for people to read."""
 
 from rich.table import Table
 

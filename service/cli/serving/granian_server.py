@@ -1,4 +1,4 @@
-"""The server: granian, with the limits of the settings. Nothing else of `chiptrail serve` loads granian."""
+"""The server: granian, with the limits of the settings. For `chiptrail serve`, only this module imports granian."""
 
 from multiprocessing.connection import Connection
 from threading import Event
@@ -13,14 +13,14 @@ from service.settings import BODY_SLOTS, EXPENSIVE_SLOTS, Settings
 
 _BACKLOG: Final = 2048  # at each worker this many connections may wait to be accepted; the kernel's limit may be lower
 _IDLE_SECONDS: Final = 5
-"""A thread without work ends after this time, the shortest that granian allows; it holds some 50 KB (DECISIONS 133)."""
+"""An idle thread, which holds some 50 KB, ends after this time; granian allows no shorter time (DECISIONS 133)."""
 
 
 class GranianServer(MPServer):
     """The server with its workers; the server sends the workers a message before it stops them."""
 
     def __init__(self, stop: Connection, settings: Settings, processes: int) -> None:
-        """*settings* has the limits of each of the *processes*; the message is sent on *stop*."""
+        """*settings* has the limits of each worker, *processes* is the number of workers, *stop* gets the message."""
         super().__init__("service.app", **_options(settings, processes))
         self._stop = stop
         self._drain_seconds = settings.drain_seconds

@@ -7,7 +7,7 @@ from service.client.table_answers import Credit
 from service.games import GAMES
 
 _WORDS: Final[Mapping[str, str]] = {game.sheet.title: game.sheet.credited for game in GAMES.values()}
-"""The words before the author's name, by the game's title. A server of another release may have other games, too."""
+"""The words before the author's name, by the game's title. A game of a server of another release may be missing."""
 
 
 def byline(credit: Credit) -> str:

@@ -12,7 +12,7 @@ from service.client.hand_answers import HandHistory
 from service.ledger import account_seat
 
 CALLING_TIME: Final = "G.3"
-_MOST: Final = 2_000  # characters of a text
+_MOST: Final = 2_000  # the maximum number of characters in a text of a dispute
 
 
 class DemoDispute(Struct, frozen=True, kw_only=True):

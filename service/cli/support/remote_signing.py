@@ -36,7 +36,7 @@ class PublishedSize(Struct, frozen=True):
 
 
 class RemoteSigner:
-    """Asks a service for its tree by *client*; signs each tree that continues the last tree that *signer* has signed.
+    """Gets a service's tree through *client*, and signs each tree that continues the last tree that *signer* signed.
 
     If *begins*, a published checkpoint may begin a new log in a database that has checkpoints of another log.
     """

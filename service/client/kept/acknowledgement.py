@@ -30,7 +30,10 @@ class Acknowledgement(Struct, frozen=True):
 
 
 def recorded_in(path: str, answer: Acknowledgement) -> tuple[str, str]:
-    """Return the stream in which a command to *path* is recorded, and the table; *answer* names a table just opened."""
+    """Return the name of the stream in which a command to *path* is recorded, and the id of the table.
+
+    If the command opens a table, *path* has no id of the table, and *answer* has it.
+    """
     _, table, resource = [*path.removeprefix(TABLES).split("/"), "", ""][:3]
     table = table or answer.table
     return (disputes_of(table) if resource == "disputes" else f"table/{table}"), table

@@ -93,7 +93,7 @@ class KeptFile:
         self._lock = Lock()
         with self._named():
             if not path.exists():
-                keyring.make_private_file(path, _empty(), clock)  # The file has a secret.
+                keyring.make_private_file(path, _empty(), clock)  # Others may not read it: the file has a secret.
             self._connection = sqlite3.connect(
                 path.absolute(), isolation_level=None, check_same_thread=False, timeout=_PATIENCE_SECONDS
             )
@@ -108,7 +108,7 @@ class KeptFile:
         self._connection.close()
 
     def keys(self) -> LogKeys | None:
-        """Return the keys of the log; None: no answer of a server was kept yet."""
+        """Return the keys of the log; None: no keys were kept yet."""
         rows = self._rows("SELECT origin, log_key, receipt_key, digest FROM log")
         if not rows:
             return None
@@ -125,7 +125,10 @@ class KeptFile:
         return self.keys() or keys
 
     def seeds_secret(self) -> bytes:
-        """Return the secret from which the player's seeds follow; it was drawn for the new file, and never changes."""
+        """Return the secret from which the player's seeds follow.
+
+        The secret was drawn when the file was made, and never changes.
+        """
         return bytes.fromhex(self._rows("SELECT seeds FROM secrets")[0][0])
 
     def checkpoint(self) -> str:
@@ -164,7 +167,10 @@ class KeptFile:
         return self._receipts(f"{_RECEIPT} WHERE stream = ? ORDER BY position", (stream,))
 
     def prove(self, stream: str, position: int, bound: Sequence[int]) -> None:
-        """Mark the receipt at *position* as proven; remove the earlier of the receipts at the positions *bound*."""
+        """Mark the receipt at *position* as proven.
+
+        Remove the receipts at the positions in *bound* that are before *position*.
+        """
         with self._transaction() as connection:
             before = [(stream, one) for one in bound if one < position]
             connection.executemany("DELETE FROM receipts WHERE stream = ? AND position = ?", before)

@@ -39,7 +39,7 @@ class _Dispute(Struct, frozen=True):
 
 
 class StreamChecks:
-    """Compares streams of the server of *client* with receipts in *file*, and proves events.
+    """Compares streams, as *client* gets them from its server, with receipts in *file*, and proves events.
 
     An event is proven if it is in the tree of a checkpoint that agrees with *newest*.
     """
@@ -112,8 +112,9 @@ class StreamChecks:
                 raise self._file.contradiction("event_must_stay", why, as_text(one.receipt))
 
     def _prove_newest(self, stream: str, kept: Sequence[KeptReceipt]) -> None:
-        """Prove the event of the last receipt; if no checkpoint covers it yet, try the middle receipt, and so on.
+        """Prove the event of the last receipt in *kept*, or of an earlier one if no checkpoint covers this event yet.
 
+        After the last receipt the one in the middle is tried, then the one in the middle of the first half, and so on.
         The leaf of the proven event commits to all earlier leaves, and `_compare` has compared these with the receipts.
         """
         number = len(kept) - 1

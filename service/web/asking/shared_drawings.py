@@ -28,7 +28,7 @@ class Shared(Struct, frozen=True):
 
 
 class SharedDrawings:
-    """Keeps the latest drawing of each of a number of tables, as a spectator sees the table.
+    """Keeps the latest drawing of each table for a short time, as a spectator sees the table.
 
     All kept drawings are for spectators: *make* must ask the API without a key, and only a request without a sign-in
     may call `get`. So a kept drawing shows only what the API shows to everybody, and its key in the cache is the table
@@ -42,11 +42,11 @@ class SharedDrawings:
         self._making = tuple(Lock() for _ in range(_LOCKS))
 
     def get(self, table: str, least: int, make: Callable[[], Shared]) -> str:
-        """Return a drawing of *table* at the position *least* or later; *make* a drawing if no such drawing is kept.
+        """Return a drawing of *table* at the position *least* or later: the kept drawing, or else the result of *make*.
 
         While one thread makes a drawing, the others wait for it, but at most a quarter of a second; then each of them
-        makes a drawing too, because the API may have delayed the first thread's request. An error of *make* is raised,
-        and nothing is kept.
+        makes a drawing too, because the API may have delayed the first thread's request. If *make* raises an
+        error, `get` raises it, and nothing is kept.
         """
         making = self._making[crc32(table.encode()) % _LOCKS]
         has_lock = making.acquire(timeout=_PATIENCE_SECONDS)

@@ -81,7 +81,7 @@ def page(template: str, status: int = 200, **names: object) -> Response:
 
 
 def sign_in(response: Response, key_id: bytes) -> None:
-    """Sign in the browser that gets *response* for the key *key_id*; end the browser's earlier sign-in."""
+    """Sign a browser in for the key *key_id*, by a cookie in *response*; end the browser's earlier sign-in."""
     if is_signed_in():
         parts().sessions.end(_sign_in()[0])
     seconds, token = int(SIGNED_IN_FOR.total_seconds()), parts().sessions.begin(key_id)
@@ -90,7 +90,7 @@ def sign_in(response: Response, key_id: bytes) -> None:
 
 
 def sign_out(response: Response) -> None:
-    """Sign out the browser that gets *response*: the browser's token is not valid any more."""
+    """End the browser's sign-in, so that its token is not valid any more, and delete its cookie by *response*."""
     if is_signed_in():
         parts().sessions.end(_sign_in()[0])
     response.delete_cookie(_cookie(), httponly=True, samesite="Strict", secure=_is_behind_tls())

@@ -16,7 +16,7 @@ _MOST_PARTS: Final = 3
 
 
 def happened(changed: int, unit: str) -> str:
-    """Return in words what a seat won, lost or got: *changed* of *unit*."""
+    """Return in words that a seat won, lost or got the amount *changed*, in *unit*."""
     if unit == POINTS:
         return f"got {phrases.points(changed)}" if changed else "got no points"
     if not changed:

@@ -65,7 +65,7 @@ class SeatParts(Struct, frozen=True):
 
 
 def sums(found: Sequence[Group], seats: Iterable[int]) -> tuple[SeatParts, ...]:
-    """Return the amounts that the events of the groups *found* added to each of *seats*."""
+    """Return the amounts that the events of the groups in *found* added to each of *seats*."""
     parts = {
         seat: tuple((group.position, amount) for group in found if (amount := group.added.get(seat, 0)))
         for seat in seats

@@ -136,7 +136,7 @@ def _tree(answers: Answers, covered: Checkpoint) -> Iterator[Fact]:
         "Others have seen the same log",
         bool(witnesses),
         f"{len(witnesses)} {'witness has' if len(witnesses) == 1 else 'witnesses have'} cosigned the checkpoint: the "
-        "service cannot show another log to somebody else."
+        "service cannot show another log to people who accept only checkpoints that every witness named below cosigned."
         if witnesses
         else "No witness has cosigned this checkpoint: only the service itself says that everybody sees the same log.",
         _values(*(("Witness", name) for name in witnesses)),

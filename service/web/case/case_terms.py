@@ -17,7 +17,7 @@ class Term(Struct, frozen=True):
 
 
 def terms(game: str, said: Iterable[str]) -> Iterator[Term]:
-    """Yield the terms of *game* whose words are in the sentences *said*."""
+    """Yield the terms of *game* whose words occur in one of the sentences in *said*."""
     text = " ".join(said)
     for word, rule in NOTES.get(game, Notes()).terms.items():
         if word in text:

@@ -40,7 +40,10 @@ def lines(game: str, items: Sequence[Mapping[str, Any]]) -> list[EventLine]:
 
 
 def last_command(told: Sequence[EventLine]) -> list[Transfer]:
-    """Return the transfers of the last decision in *told* and its consequences; without a decision, all transfers."""
+    """Return the transfers of the last decision among the lines *told*, and of the lines after it.
+
+    If no line is a decision, return all transfers.
+    """
     first = max((index for index, line in enumerate(told) if line.is_decision), default=0)
     return [transfer for line in told[first:] for transfer in line.transfers]
 

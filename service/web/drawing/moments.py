@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 
 def moment(at: str) -> Markup:
-    """Return the HTML of the time *at* (RFC 3339, in UTC); "": never."""
+    """Return the HTML of the time *at* (RFC 3339, in UTC), or of the word "never" if *at* is empty."""
     if not at:
         return Markup('<span class="quiet">never</span>')
     then = datetime.fromisoformat(at)

@@ -47,7 +47,7 @@ class TableDrawing(Struct, frozen=True, kw_only=True):
 
 
 def draw(table: Mapping[str, Any], transfers: Iterable[Transfer]) -> TableDrawing:
-    """Return the drawing of *table*, a view of the API; the drawing marks *transfers*, the latest transfers."""
+    """Return the drawing of *table* as the API shows it; the drawing marks *transfers*, the latest transfers."""
     moved = Counter[str]()
     for transfer in transfers:
         moved[transfer.source] -= transfer.amount

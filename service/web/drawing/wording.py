@@ -1,4 +1,4 @@
-"""Says seats and counts in words."""
+"""Puts seats and counts into words."""
 
 from collections.abc import Sequence
 

@@ -67,7 +67,8 @@ def get_table_page(table: str) -> str:
 def get_drawing(table: str) -> Response:
     """Return the part of the page that changes from position to position, for the page's script.
 
-    With `at`, the part shows the table at that position; otherwise the present table, at position `least` or later.
+    If the query has `at`, the part shows the table at this position. Otherwise it shows the present table, at the
+    position `least` or later.
     """
     at = _at(table)
     if at or viewer().key_id:

@@ -20,7 +20,7 @@ class FormIsBroken(Exception):
 
 
 def action_of(sent: Fields, game: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the action that the fields *sent* mean in *game*; the API checks the action.
+    """Return the action that the fields in *sent* mean in *game*; the API checks the action.
 
     Raises:
         FormIsBroken: the fields mean no action.
@@ -63,7 +63,7 @@ _READ: Final[Mapping[str, Callable[[str], object]]] = {"integer": _number, "bool
 
 
 def as_sent(forms: Iterable[ActionForm], sent: Fields, *, is_uncertain: bool) -> tuple[ActionForm, ...]:
-    """Return *forms* with the values that were *sent* in the form of the same action.
+    """Return *forms*; the form of the action that was sent gets the values in *sent*.
 
     If *is_uncertain*, the action may have been recorded or may be accepted later: its form keeps the Idempotency-Key.
     """

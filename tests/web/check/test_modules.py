@@ -29,7 +29,7 @@ def test_a_module_needs_only_its_neighbours_and_only_the_page_asks_the_service()
 
 
 def test_each_text_of_a_flaw_in_verify_py_is_there() -> None:
-    """The other tests compare the findings, but no file has every flaw."""
+    """The other tests compare findings, but their files don't have every flaw: so this test compares the texts."""
     there = "".join(MODULES.values())
     texts = {*_texts(ast.parse(Path(verify.__file__).read_text(encoding="utf-8")))}
     assert len(texts) > 150

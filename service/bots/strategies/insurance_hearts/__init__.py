@@ -10,13 +10,14 @@ from service.client.table_answers import Action, Move, Table
 
 _MOST_INSURANCE: Final = 6
 _PASSED: Final = 3  # the number of cards that a player passes
-_BAD: Final = 13.0  # points: the player calls a foot if the hand costs more after passing, as one hand in thirty does
-_SHARE_OFFERED: Final = 3  # a bid adds one point to the least bid for each three points that the card saves beyond it
+_BAD: Final = 13.0  # if a hand costs more points after passing, the player calls a foot: about one hand in thirty
+_SHARE_OFFERED: Final = 3
+"""A bid is one point above the least bid for each three points that the card saves beyond the least bid."""
 _MOST_OFFERED: Final = 2  # the maximum number of points that a bid adds to the least bid
 
 
 def choose(moves: Sequence[Move], table: Table, _dice: Random) -> Action:
-    """Return the action of the seat `you` of *table*, whose decision is due."""
+    """Return an action for the seat `you` of *table*; this seat is due."""
     hand = _hand(table)
     return _STRATEGIES[moves[0].kind](moves, hand, table)
 
@@ -44,7 +45,10 @@ def hand_cost(hand: Sequence[Face]) -> float:
 
 
 def chance_of_queen(hand: Sequence[Face], *, passes: bool) -> float:
-    """Return the chance, 0.05 to 0.95, of taking the queen of spades; a player who *passes* can pass her on first."""
+    """Return an estimate of the chance, 0.05 to 0.95, that the player takes the queen of spades in this hand.
+
+    *passes* says whether cards are passed in this hand: then the player can pass the queen on.
+    """
     spades = [card for card in hand if suit(card) == "s"]
     high = sum(card in ABOVE_QUEEN for card in spades)
     low = len(spades) - high - (QUEEN in hand)
@@ -59,7 +63,8 @@ def chance_of_queen(hand: Sequence[Face], *, passes: bool) -> float:
 def insurance(hand: Sequence[Face], *, passes: bool) -> int:
     """Return the insurance number: the likelier the player is to take the queen of spades, the higher the number.
 
-    Usually a player who takes the queen subtracts the number from their points, and any other player adds it (IH.5).
+    The player who took the queen subtracts the number from their points, and any other player adds it (IH.5), unless
+    one player took all points (IH.6).
     """
     chance = chance_of_queen(hand, passes=passes)
     return max(0, min(_MOST_INSURANCE, round((chance - 0.4) * 5 * _MOST_INSURANCE)))
@@ -107,7 +112,10 @@ def _mean(numbers: Iterable[float]) -> float:
 
 
 def _to_void(card: Face, hand: Sequence[Face]) -> float:
-    """Return the points that a shorter suit saves if *card* is passed: more in a short suit, none in spades."""
+    """Return an estimate of the points that the player saves because passing *card* shortens its suit.
+
+    The shorter the suit, the more points; spades save none.
+    """
     length = sum(suit(one) == suit(card) for one in hand)
     return 0.0 if suit(card) == "s" else max(0.0, 1.2 - 0.3 * length)
 
@@ -122,9 +130,9 @@ def _deal(moves: Sequence[Move], _hand: Sequence[Face], _table: Table) -> Action
 
 
 def _slip(moves: Sequence[Move], hand: Sequence[Face], table: Table) -> Action:
-    """Return the slip: call a foot if the rules allow it and the hand is very bad; else choose an insurance number.
+    """Return the slip: it calls a foot if the rules allow this and the hand is very bad.
 
-    At a table without insurance the number is 0.
+    Any other slip has an insurance number, which is 0 at a table without insurance.
     """
     foot = next((move for move in moves if move.action.get("foot")), None)
     if foot and hand_cost(hand) - _relief_of_passing(hand, table) > _BAD:

@@ -1,4 +1,4 @@
-"""The flags of `serve` and `doctor` for the settings of a server; `flags.py` has the flags of more commands."""
+"""The flags of `serve` and `doctor` for a server's settings; `flags.py` has the flags that several commands share."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -59,7 +59,7 @@ _FLAGS: Final = (
     click.option(
         "--address-requests-per-second",
         type=int,
-        help="The rate limit for requests of one address without a valid key; 0: no limit. Default: 50.",
+        help="The rate limit for requests without a valid key from one address; 0: no limit. Default: 50.",
     ),
     click.option(
         "--tables-per-owner",
@@ -105,7 +105,7 @@ _FLAGS: Final = (
         type=int,
         help="At a stop, the seconds that running requests have to finish after the port is closed. Default: 10.",
     ),
-    click.option("--workers", type=click.IntRange(1, 64), help="Worker processes. Default: 2."),
+    click.option("--workers", type=click.IntRange(1, 64), help="The number of worker processes. Default: 2."),
 )
 
 

@@ -59,9 +59,10 @@ class Quoted(Struct, frozen=True):
 
 
 class ShownStep(Struct, frozen=True, kw_only=True):
-    """A step of a dispute: what *who* *did* at the time *at*, with the texts that the viewer may read.
+    """A step of a dispute, with the texts that the viewer may read.
 
-    *is_sealed*: the step has a text that the viewer may not read, or that was erased.
+    *who* is the person, and *did* is what this person did, both in words; *at* is the time. *is_sealed*: the step has a
+    text that the viewer may not read, or that was erased.
     """
 
     position: int

@@ -6,7 +6,7 @@ _MOST: Final = 5
 
 
 def ticks(low: int, high: int) -> tuple[int, ...]:
-    """Return at most five round numbers from *low* to *high*, all multiples of 1, 2 or 5 times 10**n."""
+    """Return at most five numbers from *low* to *high*: the multiples of one step, which is 1, 2 or 5 times 10**n."""
     step = 1
     while (high // step) - (-(-low // step)) + 1 > _MOST:
         step = _next(step)

@@ -39,7 +39,7 @@ class _Point(Struct, frozen=True):
 
 
 def balance_line(postings: Sequence[Mapping[str, Any]]) -> BalanceLine:
-    """Return the line of *postings*, the lines of one account's statement in their order; there is at least one."""
+    """Return the line of *postings*, which are the postings of one account in order; there is at least one."""
     points = [_Point(one["position"], one["balance"]) for one in postings]
     begins = points[0].balance - postings[0]["amount"]
     low, high = (pick(begins, *(one.balance for one in points)) for pick in (min, max))

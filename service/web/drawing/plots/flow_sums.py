@@ -25,7 +25,7 @@ _THE_HOUSE: Final = Participant(0, HOUSE)
 
 
 class FlowRow(Struct, frozen=True, kw_only=True):
-    """A row: the amounts that *payer* *paid* to each receiver in order, the sums, and the *net*: received minus paid.
+    """A row: *paid* has what *payer* paid to each receiver, in order; *net* is the sum received minus the sum paid.
 
     *net_in_play* is the net without the chips that the house sold and bought back.
     """

@@ -29,7 +29,7 @@ class Bar(Struct, frozen=True, kw_only=True):
 
 
 class RouteFigures(Struct, frozen=True, kw_only=True):
-    """The requests of a route; 95 of 100 took at most *most_ms* (0: *most_ms* would be above the largest bound)."""
+    """The requests of a route; 95 of 100 took at most *most_ms* (0: longer than the metric's largest bound)."""
 
     route: str
     method: str

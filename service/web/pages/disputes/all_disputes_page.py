@@ -1,4 +1,4 @@
-"""`/disputes`: the viewer's disputes (for auditors and approvers, all disputes); and the disputes of one table."""
+"""`/disputes`: the viewer's disputes, or, for auditors and approvers, all; and `/tables/{table}/disputes`."""
 
 from urllib.parse import urlencode
 
