@@ -53,7 +53,7 @@ def exclusive_work(engine: Engine, work: str) -> Iterator[None]:
 
 @contextmanager
 def without_servers(engine: Engine, work: str) -> Iterator[None]:
-    """Run a key rotation or a log restart, while no server, key rotation or log restart uses the database.
+    """Run the block, a key rotation or a log restart, while no server and no other such work uses the database.
 
     Raises:
         WorkUnderWay: a server, a key rotation or a log restart is running; the error names it.
@@ -100,7 +100,8 @@ def _by_session(connection: Connection, work: str) -> Iterator[None]:
         yield
     finally:
         with suppress(DBAPIError):  # An error means that the session was cut, which released the lock.
-            # Closing the session would release the lock only a moment later. A process that starts before would fail.
+            # Without this, the lock would be released only when the server has ended the session, a moment later. A
+            # process that begins the same work within this moment would fail.
             connection.exec_driver_sql("SELECT pg_advisory_unlock(%s)", (number,))
 
 

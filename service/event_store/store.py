@@ -174,8 +174,8 @@ class Log:
             StreamIsImported: the stream was imported.
             StreamCorrupted: at the position of the entry's head, the stream has no leaf or another leaf; or the sealed
                 store lacks a value that the entry erases.
-            StreamReplaced: at the position of the entry's head, the stream has no leaf or another leaf, and another
-                cache generation has begun.
+            StreamReplaced: another cache generation has begun, and at the position of the entry's head, the stream has
+                no leaf or another leaf.
         """
         if not queries.advance(connection, entry):
             raise self._head_mismatch(connection, entry.stream_id, entry.head, generation)

@@ -50,7 +50,10 @@ class CannotArchive(Exception):
 
 
 class Archived(Struct, frozen=True, kw_only=True):
-    """The last line *end* of an archive (None: no file was written); *failed*: the reports of tables that it lacks."""
+    """The last line *end* of an archive; None: no file was written.
+
+    *failed* has the reports of the selected tables that failed their audit; the archive does not have these tables.
+    """
 
     end: End | None
     failed: Sequence[TableReport]
