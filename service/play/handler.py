@@ -235,7 +235,9 @@ class Play:
         return result
 
     def dry_run(self, order: Order) -> WouldSeal | None:
-        """Check that *order* would be accepted now; record nothing. Return what *order* would seal, or None.
+        """Check that *order* would be accepted now; record nothing.
+
+        Return what *order* would seal, or None if it would seal nothing.
 
         The rules compute no consequences, and see only the cards that the caller's seat may see. So neither the
         response nor the response time leaks a hidden card.
