@@ -23,7 +23,7 @@ COMMAND_VARIABLES: Final = frozenset(
         "CHIPTRAIL_TEST_SEED",
     }
 )
-"""Variables that are not settings: the settings file, the folder of the set-up, and variables for the tests."""
+"""Variables that are not settings: they name the settings file or the folder of the set-up, or are for the tests."""
 DATABASES: Final = ("sqlite", "postgresql", "postgresql+psycopg")
 BODY_SLOTS: Final = 256
 """The maximum number of request bodies that a process reads at the same time; each body blocks a thread."""

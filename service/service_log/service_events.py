@@ -46,7 +46,7 @@ class LogOpened(ServiceEvent, frozen=True, kw_only=True):
 
 
 class StreamShortened(ServiceEvent, frozen=True, kw_only=True):
-    """When a new log began, *stream* ended at *position*; in the earlier log it had reached the position *earlier*."""
+    """When a new log began, *stream* ended at *position*, not at *earlier*, which it had reached in the earlier log."""
 
     stream: str
     position: Annotated[int, Meta(ge=0, le=2**31 - 1)]
