@@ -1,4 +1,4 @@
-"""Decides the disputes of a table again from the entries of the log alone, without the texts of the disputes."""
+"""Decides the disputes of a table again, from the entries of the log and the table's openings, not from texts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
