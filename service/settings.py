@@ -74,7 +74,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     unfinished tables of one host; *seats_per_owner* is for the seats of one player at unfinished tables;
     *keys_per_owner* is for the valid keys that one host made.
 
-    Witnesses: the service asks each of *witnesses*, given as VKEY=URL, to cosign each checkpoint.
+    Witnesses: the service asks each of *witnesses*, given as VKEY=URL, to cosign the newest checkpoint.
 
     Network: *proxies* is the number of reverse proxies that append an address to X-Forwarded-For. Web pages from
     *cors_origins* may send requests. At *metrics_host* and *metrics_port* (0: no such port) the process serves metrics

@@ -110,7 +110,9 @@ class Log:
         return (row.imported_at or "") if row else ""
 
     def begin_import(self, connection: Connection, stream_id: bytes, at: str) -> None:
-        """Create an empty stream, imported *at* this time. Its card table stays invisible until `end_import`.
+        """Create an empty imported stream; *at* is the time of the import.
+
+        The card table of the stream stays invisible until `end_import`.
 
         Raises:
             StreamExists: the stream exists; the caller must end the transaction.

@@ -105,7 +105,8 @@ class DisputeDesk:
 
         Raises:
             NoSuchTable, DisputeRefused, KeyMustBeNew: nothing was recorded.
-            StreamCorrupted: nothing was recorded; perhaps the text of the event that a repeat would return was altered.
+            StreamCorrupted: the table or the stream of disputes is damaged, or the order is a repeat and a text that
+                its command sealed was altered; nothing was recorded.
             WriteLockNotAcquired, SQLAlchemyError: nothing was recorded.
             UnknownCommit: the command may be recorded; the caller finds out by repeating the order.
         """
@@ -136,8 +137,8 @@ class DisputeDesk:
         Raises:
             NoSuchTable: there is no such table.
             LookupError: the table has no such hand.
-            StreamCorrupted: the table is damaged from its first event on. If the damage is later, the verdict on the
-                hand is `failed`.
+            StreamCorrupted: the first event of the table is damaged. Damage in the other events from which the hand is
+                judged raises no error: then the verdict is `failed`.
         """
         table_at = self._tables.current(connection, table_stream)
         if table_at is None:
