@@ -42,7 +42,7 @@ _BY_SQLSTATE: Final = {
     "58": Fault.UNREACHABLE,  # input or output failed
     "08": Fault.UNREACHABLE,  # connection failed
     "25006": Fault.UNREACHABLE,  # read only: a standby
-    "0A000": Fault.UNREACHABLE,  # not supported: of our statements this fits only BEGIN READ WRITE, on a standby
+    "0A000": Fault.UNREACHABLE,  # not supported: of our statements, only BEGIN READ WRITE gets this, on a standby
 }
 
 _INTEGRITY: Final = "23"

@@ -113,7 +113,7 @@ def pieces(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
 def padded(values: Collection[T]) -> list[T]:
     """Return *values* for an IN list; the last value, if any, is repeated until their number is a power of two.
 
-    Otherwise each number of values would have its own statement, and these would fill the caches of statements, as
+    Otherwise each number of values would have its own statement, and these statements would fill the caches, as
     `pieces` explains.
     """
     made = list(values)

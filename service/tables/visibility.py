@@ -178,8 +178,8 @@ def _opening(at: int, deck: Deck, position: int) -> CardOpening:
 class SeatViewpoint:
     """The `Viewpoint` of the viewer in *seat* (0: without a seat): the faces and sealed values that the viewer may see.
 
-    *is_present*: *table_at* is the table as it is now. A view of a past position may hide a card that was visible while
-    this position was the present one.
+    *is_present* is true if *table_at* is the table as it is now. A view of a past position may hide a card that was
+    visible while this position was the present one.
     """
 
     def __init__(self, table_at: TableAt, seat: int, unsealer: Unsealer, *, is_present: bool = True) -> None:
