@@ -66,8 +66,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     Connections: at most *connections* are open at the same time, and at most *connections_per_address* (0: no limit)
     from one address. The process closes a connection if the head of the next request is not complete after
     *idle_seconds*. The process ends a request whose body is not complete after *body_seconds*, or some time later if
-    the same address has other requests in flight. On systems other than Linux, *connections_per_address* has no effect,
-    and a request whose body stops arriving is not ended.
+    the same address has other requests in flight. Behind reverse proxies, *connections_per_address* has no effect. On
+    systems other than Linux, it has no effect either, and a request whose body stops arriving is not ended.
 
     Limits (0: no limit): *owner_requests_per_second* is for requests with any valid key of one owner;
     *address_requests_per_second* is for requests without a valid key from one address; *tables_per_owner* is for the

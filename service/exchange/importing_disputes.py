@@ -40,7 +40,7 @@ class ImportedDisputes(Struct, frozen=True, kw_only=True):
 
 
 class DisputesImporter:
-    """Imports disputes after their table. Imported disputes are read-only, like imported tables."""
+    """Imports disputes of tables that are here already. Imported disputes are read-only, like imported tables."""
 
     def __init__(self, engine: Engine, logs: Logs, clock: Clock) -> None:
         self._engine = engine
