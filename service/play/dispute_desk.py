@@ -107,6 +107,7 @@ class DisputeDesk:
             NoSuchTable, DisputeRefused, KeyMustBeNew: nothing was recorded.
             StreamCorrupted: the table or the stream of disputes is damaged, or the order is a repeat and a text that
                 its command sealed was altered; nothing was recorded.
+            StreamReplaced: nothing was recorded; the caller may repeat the order.
             WriteLockNotAcquired, SQLAlchemyError: nothing was recorded.
             UnknownCommit: the command may be recorded; the caller finds out by repeating the order.
         """
@@ -123,7 +124,7 @@ class DisputeDesk:
         """Check that the rules allow *order*'s command now; record nothing.
 
         Raises:
-            NoSuchTable, DisputeRefused, StreamCorrupted: as for `do`.
+            NoSuchTable, DisputeRefused, StreamCorrupted, StreamReplaced: as for `do`.
         """
         facts = self._facts(order)
         with reading(self._engine) as connection:

@@ -245,6 +245,7 @@ class Play:
         Raises:
             NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, StreamCorrupted: *order* would not
                 be accepted.
+            StreamReplaced: as for `do`.
         """
         with reading(self._engine) as connection:
             table_at = orders.must_be_known(self._tables.current(connection, order.stream_id), order)
