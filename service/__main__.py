@@ -139,7 +139,7 @@ def make(venv: Path) -> None:
     """Make an empty environment in *venv*; first clear an earlier environment of Chiptrail.
 
     The environment has no pip, because ensurepip may be missing (Debian packages it separately). A path file (`.pth`)
-    and the script `chiptrail` make the project usable: an editable install would need a build tool.
+    and the script `chiptrail` make the project usable without an editable install, which would need a build tool.
     """
     import shutil  # noqa: PLC0415 -- only this function needs the module
     import sysconfig  # noqa: PLC0415 -- as above

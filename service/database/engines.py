@@ -265,8 +265,8 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
         # While a table is small, PostgreSQL could cache a plan with a sequential scan. This plan is slow once the table
         # has grown.
         "enable_seqscan": "off",
-        # Without `enable_seqscan`, a scan looks expensive where no index helps, so PostgreSQL would compile even
-        # a short scan.
+        # With `enable_seqscan` off, a scan looks expensive where no index helps, so PostgreSQL would compile even a
+        # short scan.
         "jit": "off",
         "plan_cache_mode": "force_generic_plan",  # a look-up by key has the same plan for every value
     }

@@ -36,8 +36,8 @@ def exclusive_work(engine: Engine, work: str) -> Iterator[None]:
     """Run the block while no other process does the same *work* on the database of *engine*.
 
     On SQLite the block holds a lock on a file beside the database. On PostgreSQL a separate session holds an advisory
-    lock; if this session is cut, the block continues without the lock. The order of events does not depend on the lock.
-    When the process dies, the lock is released.
+    lock; if this session is cut, the block continues without the lock. This can't harm the order of events, which does
+    not depend on the lock. When the process dies, the lock is released.
 
     Raises:
         WorkUnderWay: the lock is not free; this function does not wait for the lock.

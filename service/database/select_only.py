@@ -26,7 +26,7 @@ def require_select(
     context: Any,  # noqa: ANN401 -- it is SQLAlchemy's context of this statement
     _is_many: object,
 ) -> None:
-    """Refuse *statement* if it is no SELECT and its connection has the options of `options`.
+    """Refuse *statement* if it is no SELECT and its connection has the options that `options` returns.
 
     SQLAlchemy calls this function before every statement.
 

@@ -113,10 +113,11 @@ class Archiver:
         return selected
 
     def _is_due(self, streams: TableStreams, recorded: dict[str, tuple[int, str]], before: str) -> bool:
-        """Return whether one of *streams* has another head than in its newest archive, and all are older than *before*.
+        """Return whether one of *streams* has another head than in *recorded*, and all of them are older than *before*.
 
-        The age of a stream is that of its last event; if *before* is "", the streams may have any age. A stream without
-        a head row is always due.
+        *recorded* has the heads of streams in their newest archives; empty: every table is to be archived again. The
+        age of a stream is that of its last event; if *before* is "", the streams may have any age. A stream without a
+        head row is always due.
         """
         is_new, last = False, ""
         with reading(self._engine) as connection:

@@ -9,7 +9,7 @@ from service.database.metadata import metadata
 from service.database.spread.spread_check import is_spread
 
 FIRST: Final = "streams"
-"""The table that is placed first; the other tables are placed beside this table."""
+"""The table that is placed first; the rows of the other tables are placed on the nodes where its rows are."""
 
 
 class CannotDistribute(Exception):
@@ -77,7 +77,10 @@ def keep_up(connection: Connection) -> tuple[Placed, ...]:
 
 
 def place_beside(connection: Connection, name: str) -> None:
-    """Place the new table *name*, which has a column `stream_id`, beside the streams, if the database is spread."""
+    """If the database is spread, place the new table *name* so that each stream's rows are on the stream's node.
+
+    The table must have a column `stream_id`.
+    """
     if is_spread(connection):
         _create(connection, name, None)
 
