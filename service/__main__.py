@@ -63,7 +63,8 @@ def prepare(venv: Path, lock: str) -> None:
     """Ensure that *venv* has the packages of *lock*, even if a killed run left *venv* incomplete."""
     if is_ready(venv, lock):
         return
-    if Path(sys.prefix).resolve() == venv.resolve():  # this Python runs in *venv*, which has no pip and may be cleared
+    # A Python that runs in *venv* can't go on: *venv* has no pip, and the set-up below may clear it.
+    if Path(sys.prefix).resolve() == venv.resolve():
         base: str = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001 -- there is no public name
         os.execv(base, [base, *sys.orig_argv[1:]])  # noqa: S606 -- no shell is needed
     with claimed(venv) as claim:
@@ -97,7 +98,10 @@ def stamp(venv: Path, lock: str) -> Path:
 
 
 def fingerprint(venv: Path, lock: str) -> str:
-    """Return a hash of the inputs of a set-up: the lock, the Python version, the platform, this file and the paths."""
+    """Return a hash of the inputs of a set-up.
+
+    The inputs are the lock, the Python version, the platform, this file, and the paths of this tree and of *venv*.
+    """
     inputs = f"{sys.implementation.cache_tag}\n{sys.platform}\n{ROOT}\n{venv}\n".encode()
     return hashlib.sha256(inputs + Path(__file__).read_bytes() + (ROOT / lock).read_bytes()).hexdigest()
 
@@ -135,7 +139,7 @@ def make(venv: Path) -> None:
     """Make an empty environment in *venv*; first clear an earlier environment of Chiptrail.
 
     The environment has no pip, because ensurepip may be missing (Debian packages it separately). A path file (`.pth`)
-    and the script `chiptrail` make the project usable: an editable install would need a build tool.
+    and the script `chiptrail` make the project usable without an editable install, which would need a build tool.
     """
     import shutil  # noqa: PLC0415 -- only this function needs the module
     import sysconfig  # noqa: PLC0415 -- as above

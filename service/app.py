@@ -65,7 +65,7 @@ from service.web.front_door import FrontDoor
 
 
 def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Services:
-    """Wire the parts of one process. Tests pass their own *entropy* and *shuffle*.
+    """Wire the parts of one process, and return them. Tests pass their own *entropy* and *shuffle*.
 
     `build` makes missing key files. It connects to the database only if the service key was rotated (DECISIONS 121).
 

@@ -25,7 +25,7 @@ class StandardError:
     """Writes lines to `sys.stderr`."""
 
     def msg(self, line: str) -> None:
-        """Write *line*, or several lines. Ignore an OSError (a full disk): no request may fail because of a notice."""
+        """Write *line*, or several lines. Ignore an OSError, as of a full disk: no notice may make a request fail."""
         if sys.stderr is not None:  # It is None in a process that was started without standard error.
             with suppress(OSError):
                 sys.stderr.write(f"{line}\n")
@@ -34,7 +34,7 @@ class StandardError:
 
 
 class LineBatch:
-    """Collects lines, and writes them to *to* a moment later, several with one write.
+    """Collects lines for the output *to*, and writes them a moment later, several with one write.
 
     Fewer writes are faster: each write releases the interpreter lock, and its thread must wait for the lock again
     (DECISIONS 137).
@@ -48,11 +48,11 @@ class LineBatch:
         self._ended = Event()
 
     def start(self) -> None:
-        """Write the lines in a thread."""
+        """Start the thread that writes the collected lines."""
         Thread(target=self._write_forever, name="write-lines", daemon=True).start()
 
     def msg(self, line: str) -> None:
-        """Write *line* soon; once `end` was called, write the line immediately."""
+        """Write *line* soon; write it immediately once `end` was called, or if too many lines wait already."""
         if self._ended.is_set() or len(self._lines) >= _MOST_LINES:
             self._to.msg(line)
             return

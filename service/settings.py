@@ -23,7 +23,7 @@ COMMAND_VARIABLES: Final = frozenset(
         "CHIPTRAIL_TEST_SEED",
     }
 )
-"""Variables that are not settings: the settings file, the folder of the set-up, and variables for the tests."""
+"""Variables that are not settings: they name the settings file or the folder of the set-up, or are for the tests."""
 DATABASES: Final = ("sqlite", "postgresql", "postgresql+psycopg")
 BODY_SLOTS: Final = 256
 """The maximum number of request bodies that a process reads at the same time; each body blocks a thread."""
@@ -66,15 +66,15 @@ class Settings(Struct, frozen=True, kw_only=True):
     Connections: at most *connections* are open at the same time, and at most *connections_per_address* (0: no limit)
     from one address. The process closes a connection if the head of the next request is not complete after
     *idle_seconds*. The process ends a request whose body is not complete after *body_seconds*, or some time later if
-    the same address has other requests in flight. On systems other than Linux, *connections_per_address* has no effect,
-    and a request whose body stops arriving is not ended.
+    the same address has other requests in flight. Behind reverse proxies, *connections_per_address* has no effect. On
+    systems other than Linux, it has no effect either, and a request whose body stops arriving is not ended.
 
     Limits (0: no limit): *owner_requests_per_second* is for requests with any valid key of one owner;
     *address_requests_per_second* is for requests without a valid key from one address; *tables_per_owner* is for the
     unfinished tables of one host; *seats_per_owner* is for the seats of one player at unfinished tables;
     *keys_per_owner* is for the valid keys that one host made.
 
-    Witnesses: the service asks each of *witnesses*, given as VKEY=URL, to cosign each checkpoint.
+    Witnesses: the service asks each of *witnesses*, given as VKEY=URL, to cosign the newest checkpoint.
 
     Network: *proxies* is the number of reverse proxies that append an address to X-Forwarded-For. Web pages from
     *cors_origins* may send requests. At *metrics_host* and *metrics_port* (0: no such port) the process serves metrics

@@ -123,7 +123,8 @@ def _guard_sqlite() -> None:
                 CREATE TRIGGER {table}_only_grows_{operation.lower()} BEFORE {operation} ON {table} BEGIN
                     SELECT RAISE(ABORT, '{table}_only_grows: {operation} refused');
                 END""")
-    # INSERT OR REPLACE would replace a row without running the DELETE trigger.
+    # INSERT OR REPLACE would replace a row without running the DELETE trigger. So, for every unique key, an INSERT
+    # trigger refuses a row whose key exists.
     op.execute("""
         CREATE TRIGGER leaf_indexes_only_grows_insert BEFORE INSERT ON leaf_indexes BEGIN
             SELECT RAISE(ABORT, 'pk_leaf_indexes: the index is taken')

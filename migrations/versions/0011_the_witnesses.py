@@ -1,4 +1,4 @@
-"""The witnesses: their cosignatures of checkpoints, and reports: since when a witness does not cosign, and why."""
+"""The witnesses: their cosignatures of checkpoints, and reports that say why, and since when, one does not cosign."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -24,7 +24,7 @@ _TRIGGERS: Final = {
 
 @contextmanager
 def without_triggers(connection: Connection, *tables: str) -> Iterator[None]:
-    """While the block runs, switch off the triggers that keep *tables* append-only.
+    """While the block runs, switch off all triggers of *tables*; these triggers keep the tables append-only.
 
     If the block fails, the transaction's rollback restores the triggers. On PostgreSQL the role must own the tables.
     """

@@ -9,7 +9,9 @@ from service.database.sqlite_file import sqlite_path
 
 
 def close_for_good(engine: Engine) -> bool:
-    """Close *engine*; on SQLite, checkpoint first. Return whether the database file is complete without other files.
+    """Close *engine*; on SQLite, checkpoint first.
+
+    Return whether the file of an SQLite database is complete without other files; on PostgreSQL return True.
 
     SQLite checkpoints by itself when the last connection closes, but a killed process leaves a `-wal` file. While
     another process reads the database, the `-wal` file is still needed.

@@ -1,4 +1,4 @@
-"""Durability: checks that a database keeps acknowledged commits, and makes readers wait until a commit is durable."""
+"""Durability: checks that a database keeps acknowledged commits; lets a reader wait until what it read is durable."""
 
 # DECISIONS 73
 
@@ -15,7 +15,7 @@ _OLDEST: Final[dict[str, tuple[int, ...]]] = {
 _SAFE: Final[dict[str, dict[str, set[str | int]]]] = {
     "sqlite": {
         "PRAGMA journal_mode": {"wal"},
-        "PRAGMA synchronous": {2, 3},  # FULL or EXTRA; with NORMAL a power failure loses acknowledged commits
+        "PRAGMA synchronous": {2, 3},  # FULL or EXTRA; with NORMAL a power failure can lose acknowledged commits
         "PRAGMA foreign_keys": {1},
     },
     "postgresql": {

@@ -7,7 +7,7 @@ from sqlalchemy.exc import DBAPIError
 def end_reading(connection: Connection, transaction: RootTransaction) -> None:
     """End the read-only *transaction* of *connection*; an error of COMMIT is ignored, because all reading is done.
 
-    On PostgreSQL the transaction ends by COMMIT: at each ROLLBACK, psycopg drops the prepared statements.
+    On PostgreSQL the transaction ends by COMMIT, because psycopg drops the prepared statements at each ROLLBACK.
     """
     if connection.dialect.name != "postgresql" or connection.invalidated:
         transaction.rollback()

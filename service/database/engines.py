@@ -47,13 +47,13 @@ class TransactionMustHaveAPurpose(Exception):
 
 
 class TransactionMustBeWhole(Exception):
-    """A defect: code ignored the error of a failed statement, and then called COMMIT."""
+    """A defect: code ignored the error of a failed statement, and then wanted to commit. Nothing was committed."""
 
 
 def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  # `Limits` is frozen.
     """Return an engine for *url*: `sqlite:///<file>`, `postgresql://…` or `postgresql+psycopg://…`.
 
-    The call opens no connection. Only `reading`, `writing`, `administering` and `migrating` begin transactions.
+    The call opens no connection. Each transaction must begin by a function of this module, such as `reading`.
 
     Raises:
         ValueError: *url* names another kind of database, or an SQLite database that is not a file.
@@ -72,8 +72,8 @@ def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  #
 def writing(engine: Engine) -> Iterator[Connection]:
     """Run a transaction of commands: commit at the end of the block, roll back if the block raises.
 
-    On SQLite the transaction holds the write lock. Each statement touches one stream, except that a statement for a
-    group of commands touches all streams of the group.
+    On SQLite the transaction holds the write lock. Each statement of the block must touch only one stream; a statement
+    for a group of commands may touch all streams of the group.
 
     Raises:
         UnknownCommit: as for `all_or_nothing`.
@@ -109,7 +109,7 @@ def migrating(engine: Engine) -> Iterator[Connection]:
 def reading(engine: Engine, *, without_idle_limit: bool = False) -> Iterator[Connection]:
     """Run a read-only transaction; all its statements see the same snapshot of the database.
 
-    *without_idle_limit*: any length of time may pass between two statements.
+    If *without_idle_limit* is true, any length of time may pass between two statements.
     """
     options: dict[str, str | bool] = {}
     if engine.dialect.name == "postgresql":
@@ -192,26 +192,28 @@ def _must_be_whole(connection: Connection, transaction: RootTransaction) -> None
 
 
 def require_same_file(engine: Engine) -> None:
-    """Check that the path of *engine*'s SQLite database still has the file that *engine* opened; ignore PostgreSQL.
+    """Check that the path of *engine*'s SQLite database still has the file that *engine* opened.
+
+    On PostgreSQL, do nothing.
 
     Raises:
-        DatabaseWasReplaced: the file was replaced or removed.
+        DatabaseWasReplaced: the file was replaced, removed or overwritten.
     """
     if (file := _FILES.get(engine)) is not None:
         file.require_same_file()
 
 
 def require_file(engine: Engine, file: DatabaseFile) -> None:
-    """Make *engine* refuse every file other than *file*; *engine* is for SQLite, and has no connection yet."""
+    """Make *engine* refuse every file other than *file*; *engine* must be for SQLite, and have no connection yet."""
     _FILES[engine].expect(file)
 
 
 def write_lock(engine: Engine) -> AbstractContextManager[None]:
-    """Hold the write lock of SQLite in a `with` block, so that only one writer writes; on PostgreSQL do nothing.
+    """Return a context manager that holds the write lock of SQLite; on PostgreSQL it does nothing.
 
     Raises:
         WriteLockNotAcquired: other writers held the lock for too long, or the lock file can't be opened.
-        DatabaseWasReplaced: the file at the database's path is not the file that is open.
+        DatabaseWasReplaced: the file at the database's path is not the file that is open, or was overwritten.
     """
     lock = _WRITE_LOCKS.get(engine)
     return nullcontext() if lock is None else lock.hold()
@@ -263,8 +265,8 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
         # While a table is small, PostgreSQL could cache a plan with a sequential scan. This plan is slow once the table
         # has grown.
         "enable_seqscan": "off",
-        # Without `enable_seqscan`, a scan looks expensive where no index helps, so PostgreSQL would compile even
-        # a short scan.
+        # With `enable_seqscan` off, a scan looks expensive where no index helps, so PostgreSQL would compile even a
+        # short scan.
         "jit": "off",
         "plan_cache_mode": "force_generic_plan",  # a look-up by key has the same plan for every value
     }

@@ -42,7 +42,7 @@ _BY_SQLSTATE: Final = {
     "58": Fault.UNREACHABLE,  # input or output failed
     "08": Fault.UNREACHABLE,  # connection failed
     "25006": Fault.UNREACHABLE,  # read only: a standby
-    "0A000": Fault.UNREACHABLE,  # not supported: of our statements, only BEGIN READ WRITE on a standby
+    "0A000": Fault.UNREACHABLE,  # not supported: of our statements, only BEGIN READ WRITE gets this, on a standby
 }
 
 _INTEGRITY: Final = "23"
@@ -50,8 +50,8 @@ _INTEGRITY: Final = "23"
 _NAMED_IN_MESSAGE: Final = re.compile(r"\b((?:pk|uq|ck|fk)_\w+)|^(\w+): ")
 """Finds the name of a constraint in a message; the messages of our triggers begin with this name and a colon.
 
-The name is found without the quotation marks around it, because these depend on the language of the message. Messages
-have no values of a row, so a player's text can't be in them.
+The name is found without the quotation marks around it, because these depend on the language of the message. The
+primary message of an error has no values of a row, so a player's text can't be taken for a name.
 """
 
 _BY_SQLITE_CODE: Final = {
@@ -112,7 +112,7 @@ def _of_constraint(name: str) -> Fault:
 def _sqlite_constraint(message: str) -> str:
     """Return the constraint's name from SQLite's *message*, or from one of our triggers' messages ("name: reason").
 
-    "": the message names no constraint of the MetaData.
+    Return "" if the message names no constraint of the MetaData.
     """
     kind, separator, rest = message.partition(" constraint failed: ")
     if not separator:

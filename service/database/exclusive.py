@@ -36,8 +36,8 @@ def exclusive_work(engine: Engine, work: str) -> Iterator[None]:
     """Run the block while no other process does the same *work* on the database of *engine*.
 
     On SQLite the block holds a lock on a file beside the database. On PostgreSQL a separate session holds an advisory
-    lock; if this session is cut, the block continues without the lock. The order of events does not depend on the lock.
-    When the process dies, the lock is released.
+    lock; if this session is cut, the block continues without the lock. This can't harm the order of events, which does
+    not depend on the lock. When the process dies, the lock is released.
 
     Raises:
         WorkUnderWay: the lock is not free; this function does not wait for the lock.
@@ -53,7 +53,7 @@ def exclusive_work(engine: Engine, work: str) -> Iterator[None]:
 
 @contextmanager
 def without_servers(engine: Engine, work: str) -> Iterator[None]:
-    """Run a key rotation or a log restart, while no server, key rotation or log restart uses the database.
+    """Run the block, a key rotation or a log restart, while no server and no other such work uses the database.
 
     Raises:
         WorkUnderWay: a server, a key rotation or a log restart is running; the error names it.
@@ -100,7 +100,8 @@ def _by_session(connection: Connection, work: str) -> Iterator[None]:
         yield
     finally:
         with suppress(DBAPIError):  # An error means that the session was cut, which released the lock.
-            # Closing the session would release the lock only a moment later. A process that starts before would fail.
+            # Without this, the lock would be released only when the server has ended the session, a moment later. A
+            # process that begins the same work within this moment would fail.
             connection.exec_driver_sql("SELECT pg_advisory_unlock(%s)", (number,))
 
 

@@ -20,7 +20,7 @@ SERVICE_STREAM: Final = bytes(16)
 DISPUTES_PREFIX: Final = b"\xff" * 6
 """The first bytes of the ids of streams of disputes: they sort after the ids of all tables (DECISIONS 105).
 
-The id of a table is a MAC, so only one of 2**48 tables would have an id with these first bytes.
+The id of a table is a MAC, so the chance that an id has these first bytes is 1 in 2**48.
 """
 
 LAST_TABLE: Final = (int.from_bytes(DISPUTES_PREFIX + bytes(10)) - 1).to_bytes(16)
@@ -32,7 +32,7 @@ SQLITE_OPTIONS: Final[dict[str, Any]] = {"sqlite_strict": True, "sqlite_with_row
 
 
 def unique_where_given(table: str, *columns: str) -> Index:
-    """Return a unique index over *columns* that leaves out the rows whose last column is NULL."""
+    """Return a unique index over *columns* that leaves out the rows in which the last of *columns* is NULL."""
     given = text(f"{columns[-1]} IS NOT NULL")
     name = f"uq_{table}_{'_'.join(columns)}"
     return Index(name, *columns, unique=True, sqlite_where=given, postgresql_where=given)

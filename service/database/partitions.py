@@ -45,11 +45,13 @@ def split_streams(engine: Engine, number: int) -> tuple[Partition, ...]:
 
 
 def run_in_processes(work: Callable[..., None], each: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
-    """Run `work(pipe, *arguments)` in one process for each tuple of *each*; yield each message with its tuple's index.
+    """For each tuple of *each*, run `work(pipe, *arguments)` in a process of its own, with the tuple as *arguments*.
 
-    *work* must be a function at the top level of a module. Its process ends when *work* returns or fails, when the
-    caller ends the iteration, or when this process ends. If the caller must know that *work* returned, *work* must send
-    a last message.
+    Yield each message that a process sends, with the index of the process's tuple in *each*.
+
+    *work* must be a function at the top level of a module. Its process ends when *work* returns or fails, or when the
+    caller ends the iteration or exits; if the caller is killed, the process ends at its next message. If the caller
+    must know that *work* returned, *work* must send a last message.
     """
     pipes: dict[Any, int] = {}
     processes = []

@@ -1,4 +1,4 @@
-"""Sends single SELECTs to PostgreSQL without BEGIN and COMMIT, and refuses every other statement."""
+"""Lets a connection send SELECTs to PostgreSQL without BEGIN and COMMIT, and refuses its other statements."""
 
 # DECISIONS 137
 
@@ -10,11 +10,11 @@ _SELECT_ONLY: Final = "chiptrail_select_only"
 
 
 class StatementMustBeSelect(Exception):
-    """A defect: code sent another statement over a connection of `engines.reading_once`."""
+    """A defect: over a connection of `engines.reading_once`, code wanted to send a statement that is no SELECT."""
 
 
 def options(engine: Engine) -> dict[str, str | bool]:
-    """Return the execution options by which each SELECT on PostgreSQL is a transaction; for SQLite return {}."""
+    """Return the execution options by which each SELECT on PostgreSQL is its own transaction; for SQLite return {}."""
     return {"isolation_level": "AUTOCOMMIT", _SELECT_ONLY: True} if engine.dialect.name == "postgresql" else {}
 
 
@@ -26,7 +26,7 @@ def require_select(
     context: Any,  # noqa: ANN401 -- it is SQLAlchemy's context of this statement
     _is_many: object,
 ) -> None:
-    """Refuse *statement* if it is no SELECT and its connection has the options of `options`.
+    """Refuse *statement* if it is no SELECT and its connection has the options that `options` returns.
 
     SQLAlchemy calls this function before every statement.
 

@@ -21,8 +21,9 @@ class DatabaseWasReplaced(WriteLockNotAcquired):
 class DatabaseFile:
     """The database file that this process has opened at *path*, identified by device and inode.
 
-    SQLite never makes the file shorter, so a shorter file was overwritten: `cp` empties a file before it writes to it.
-    A backup that is copied over the file, and is not shorter than the file, is noticed only while the copy runs.
+    Without VACUUM, SQLite never makes the file shorter, so a shorter file was overwritten: `cp` empties a file before
+    it writes to it. A backup that is copied over the file, and is not shorter than the file, is noticed only while the
+    copy runs.
     """
 
     def __init__(self, path: Path) -> None:

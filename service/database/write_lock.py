@@ -78,10 +78,10 @@ class FileLock:
 class WriteLock:
     """The write lock of one database: a lock among the threads of this process, then a *file* lock among processes.
 
-    SQLite's own lock is not enough, for two reasons. A waiting writer sleeps longer after each attempt. And SQLite
-    releases its lock before COMMIT copies the write-ahead log into the database; the write lock is released after the
-    copy. Before 3.51.3 SQLite can lose pages if one process copies the log while another process writes
-    (sqlite.org/wal.html, "the WAL-reset bug").
+    SQLite's own lock is not enough, for two reasons. A writer that waits for SQLite's lock sleeps longer after each
+    attempt. And SQLite releases its lock before COMMIT copies the write-ahead log into the database; the write lock is
+    released after the copy. Before 3.51.3 SQLite can lose pages if one process copies the log while another process
+    writes (sqlite.org/wal.html, "the WAL-reset bug").
     """
 
     def __init__(self, file: FileLock, patience_seconds: float, check: Callable[[], None] = lambda: None) -> None:

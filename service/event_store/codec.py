@@ -121,7 +121,7 @@ class Codec:
         return recorded(self.read_leaf(data), data)
 
     def type_of(self, data: bytes) -> str:
-        """Return the type of the leaf *data* without decoding the leaf, or "" if the leaf must be decoded first."""
+        """Return the type of the leaf *data* without decoding the leaf, or "" if only decoding can show the type."""
         decoder = self._leaf_decoders.get(typed_decoder.ending(data))
         return decoder.type if decoder else ""
 

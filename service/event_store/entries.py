@@ -46,8 +46,9 @@ class UncommittedEvent(Struct, frozen=True):
     """An *event* to be appended.
 
     *cmd* (hex) is the command's id, on decisions only. *sig* is the player's signature of a decision. *secrets* are
-    fields to seal; the leaf has a commitment to each field. *hidden* are values to seal that the leaf does not mention:
-    the seed of a deck. *erases* is the place of a sealed value to delete when this event is written.
+    fields to seal; the member `priv` of the leaf has a commitment to each field. *hidden* are values to seal that
+    `priv` does not mention: the seed of a deck. *erases* is the place of a sealed value to delete when this event is
+    written.
     """
 
     event: Struct
@@ -153,7 +154,7 @@ class EntryMaker:
 
 
 def stream_name(stream_id: bytes) -> str:
-    """Return the name of a stream, as leaves have it; *stream_id* has the 16 bytes of the stream's id."""
+    """Return the name, as leaves have it, of the stream with the id *stream_id* (16 bytes)."""
     if stream_id == SERVICE_STREAM:
         return "service/log"
     return f"{_DISPUTES}dsp_{stream_id.hex()}" if is_of_disputes(stream_id) else f"{_TABLE}tbl_{stream_id.hex()}"

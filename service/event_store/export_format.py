@@ -1,4 +1,4 @@
-"""The first and the last line of an export file: its release, viewer and form, and its contents (DECISIONS 64)."""
+"""The first line of an export file (release, viewer, form) and the last line (what the file contains; DECISIONS 64)."""
 
 import os
 from pathlib import Path
@@ -50,9 +50,9 @@ class End(Struct, frozen=True, kw_only=True):
     """The last line: whether the file is complete, and what it contains.
 
     *leaves* is the number of written leaves, *streams* the number of streams, including broken streams. *heads* has the
-    last written leaf of each stream: the stream's head, unless the stream is in *broken*. In an export, a stream
-    without a written leaf is not in *heads*; then a response with the events of one table has the stream's head,
-    unless the stream is in *broken*.
+    last written leaf of each stream: the stream's head, unless the stream is in *broken*. If a stream has no written
+    leaf, an export leaves the stream out of *heads*, and a response with the events of one table has the stream's head
+    there, unless the stream is in *broken*.
     """
 
     is_whole: bool
@@ -71,7 +71,7 @@ class _EndLine(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def stream_head(stream_id: bytes, head: Head) -> StreamHead:
-    """Return the *head* of a stream for a last line."""
+    """Return the *head* of a stream as the last line of a file has it."""
     return StreamHead(stream_name(stream_id), head.position, head.hash.hex())
 
 

@@ -46,7 +46,7 @@ class KnownPoint(NamedTuple):
 def decode_chain(
     leaves: Iterable[bytes], decode: Callable[[bytes], RecordedEvent], after: ChainPoint
 ) -> tuple[list[RecordedEvent], ChainBreak | None]:
-    """Decode *leaves*, which follow *after*.
+    """Decode *leaves*, which follow the point *after* of their stream.
 
     Return the events before the first break of the chain, and the break. If the chain is intact, return all events, and
     None.

@@ -110,7 +110,9 @@ class Log:
         return (row.imported_at or "") if row else ""
 
     def begin_import(self, connection: Connection, stream_id: bytes, at: str) -> None:
-        """Create an empty stream, imported *at* this time. Its card table stays invisible until `end_import`.
+        """Create an empty imported stream; *at* is the time of the import.
+
+        The card table of the stream stays invisible until `end_import`.
 
         Raises:
             StreamExists: the stream exists; the caller must end the transaction.
@@ -174,8 +176,8 @@ class Log:
             StreamIsImported: the stream was imported.
             StreamCorrupted: at the position of the entry's head, the stream has no leaf or another leaf; or the sealed
                 store lacks a value that the entry erases.
-            StreamReplaced: at the position of the entry's head, the stream has no leaf or another leaf, and another
-                cache generation has begun.
+            StreamReplaced: another cache generation has begun, and at the position of the entry's head, the stream has
+                no leaf or another leaf.
         """
         if not queries.advance(connection, entry):
             raise self._head_mismatch(connection, entry.stream_id, entry.head, generation)

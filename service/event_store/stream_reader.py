@@ -69,7 +69,9 @@ class StreamReader:
     def checked(
         self, connection: Connection, stream_id: bytes, leaves: Sequence[bytes], after: ChainPoint, head: ChainPoint
     ) -> tuple[RecordedEvent, ...]:
-        """Return the events of *leaves*, which the caller has read: all leaves of a stream after *after* up to *head*.
+        """Return the events of *leaves*, which the caller has read.
+
+        *leaves* must be all leaves of the stream between the point *after*, exclusive, and the point *head*, inclusive.
 
         Raises:
             StreamCorrupted: the chain is broken at one of the events, or an event is missing.
@@ -103,8 +105,8 @@ class StreamReader:
         Raises:
             StreamCorrupted: the events do not follow *since*, or their chain is broken; the whole chain of a suspect is
                 broken; or the chain is broken at the decision.
-            StreamReplaced: the events do not follow *since*, or their chain is broken, and another cache generation has
-                begun.
+            StreamReplaced: another cache generation has begun, and the events do not follow *since* or their chain is
+                broken.
         """
         if self._quarantine.is_suspected(stream_id):
             self._check_suspect(connection, stream_id)

@@ -50,7 +50,10 @@ class CannotArchive(Exception):
 
 
 class Archived(Struct, frozen=True, kw_only=True):
-    """The last line *end* of an archive (None: no file was written); *failed*: the reports of tables that it lacks."""
+    """The last line *end* of an archive; None: no file was written.
+
+    *failed* has the reports of the selected tables that failed their audit; the archive does not have these tables.
+    """
 
     end: End | None
     failed: Sequence[TableReport]
@@ -110,10 +113,11 @@ class Archiver:
         return selected
 
     def _is_due(self, streams: TableStreams, recorded: dict[str, tuple[int, str]], before: str) -> bool:
-        """Return whether one of *streams* has another head than in its newest archive, and all are older than *before*.
+        """Return whether one of *streams* has another head than in *recorded*, and all of them are older than *before*.
 
-        The age of a stream is that of its last event; if *before* is "", the streams may have any age. A stream without
-        a head row is always due.
+        *recorded* has the heads of streams in their newest archives; empty: every table is to be archived again. The
+        age of a stream is that of its last event; if *before* is "", the streams may have any age. A stream without a
+        head row is always due.
         """
         is_new, last = False, ""
         with reading(self._engine) as connection:

@@ -97,7 +97,7 @@ def _end(rows: Iterable[Any]) -> End:
 
 def _copy_sqlite(engine: Engine, copy: Path) -> End:
     with reading(engine, without_idle_limit=True) as connection, closing(sqlite3.connect(copy)) as made:
-        end = all_heads(connection)  # This read begins the transaction of the copy.
+        end = all_heads(connection)  # This read begins the transaction, so the copy has exactly these heads.
         source: Any = connection.connection.driver_connection
         try:
             source.backup(made)

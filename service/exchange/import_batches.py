@@ -58,7 +58,7 @@ class ImportBatches:
         self._origin = origin
 
     def write(self, recorded: Sequence[RecordedEvent], head: Head) -> None:
-        """Append the events of *recorded*, the whole stream, that come after the stored *head*.
+        """Append the events that come after the stored *head*; *recorded* has all events of the stream.
 
         If the stream is not stored yet, create the stream; its import stays unfinished until `finish`.
         """

@@ -40,7 +40,7 @@ class ImportedDisputes(Struct, frozen=True, kw_only=True):
 
 
 class DisputesImporter:
-    """Imports disputes after their table. Imported disputes are read-only, like imported tables."""
+    """Imports disputes of tables that are here already. Imported disputes are read-only, like imported tables."""
 
     def __init__(self, engine: Engine, logs: Logs, clock: Clock) -> None:
         self._engine = engine
@@ -167,7 +167,7 @@ class DisputesImporter:
 
 
 def _streams(name: str, first: EventLine) -> tuple[bytes, bytes]:
-    """Return the ids of the stream *name* and of the table whose disputes it must have.
+    """Return the id of the stream *name*, and the id of the stream of the table whose disputes it must have.
 
     Raises:
         CannotImport: *name* is not the stream of disputes of the table that the *first* event names.

@@ -38,7 +38,10 @@ _HEADS: Final = "SELECT stream_id, head, head_hash FROM streams"
 
 
 class _Table(Struct, frozen=True):
-    """A table of the backup, with its columns in the order of the values."""
+    """A table of the backup: its columns in the order of the values, and its parts.
+
+    A part has the rows of one node, and is named by the node's group; or it has all rows, and is named "coordinator".
+    """
 
     name: Annotated[str, Meta(pattern="^[a-z_]+$")]
     columns: tuple[Annotated[str, Meta(pattern="^[a-z_0-9]+$")], ...]

@@ -105,7 +105,9 @@ class DisputeDesk:
 
         Raises:
             NoSuchTable, DisputeRefused, KeyMustBeNew: nothing was recorded.
-            StreamCorrupted: nothing was recorded; perhaps the text of the event that a repeat would return was altered.
+            StreamCorrupted: the table or the stream of disputes is damaged, or the order is a repeat and a text that
+                its command sealed was altered; nothing was recorded.
+            StreamReplaced: nothing was recorded; the caller may repeat the order.
             WriteLockNotAcquired, SQLAlchemyError: nothing was recorded.
             UnknownCommit: the command may be recorded; the caller finds out by repeating the order.
         """
@@ -122,7 +124,7 @@ class DisputeDesk:
         """Check that the rules allow *order*'s command now; record nothing.
 
         Raises:
-            NoSuchTable, DisputeRefused, StreamCorrupted: as for `do`.
+            NoSuchTable, DisputeRefused, StreamCorrupted, StreamReplaced: as for `do`.
         """
         facts = self._facts(order)
         with reading(self._engine) as connection:
@@ -136,8 +138,8 @@ class DisputeDesk:
         Raises:
             NoSuchTable: there is no such table.
             LookupError: the table has no such hand.
-            StreamCorrupted: the table is damaged from its first event on. If the damage is later, the verdict on the
-                hand is `failed`.
+            StreamCorrupted: the first event of the table is damaged. Damage in the other events from which the hand is
+                judged raises no error: then the verdict is `failed`.
         """
         table_at = self._tables.current(connection, table_stream)
         if table_at is None:

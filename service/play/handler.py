@@ -235,7 +235,9 @@ class Play:
         return result
 
     def dry_run(self, order: Order) -> WouldSeal | None:
-        """Check that *order* would be accepted now; record nothing. Return what *order* would seal, or None.
+        """Check that *order* would be accepted now; record nothing.
+
+        Return what *order* would seal, or None if it would seal nothing.
 
         The rules compute no consequences, and see only the cards that the caller's seat may see. So neither the
         response nor the response time leaks a hidden card.
@@ -243,6 +245,7 @@ class Play:
         Raises:
             NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, StreamCorrupted: *order* would not
                 be accepted.
+            StreamReplaced: as for `do`.
         """
         with reading(self._engine) as connection:
             table_at = orders.must_be_known(self._tables.current(connection, order.stream_id), order)

@@ -64,6 +64,7 @@ class Results:
             KeyMustBeNew: the caller used the same key for another command, or for the same command with another
                 signature.
             StreamCorrupted: the decision, one of its consequences, or a value that the decision sealed is damaged.
+            NoSuchStream, StalePosition, StreamReplaced: as for `SealedStore.field`.
         """
         values = self._sealed_values(connect, table_at, decision)
         if values is not None:
@@ -82,6 +83,7 @@ class Results:
 
         Raises:
             StreamCorrupted: a value is missing or altered, and no event erased the value.
+            NoSuchStream, StalePosition, StreamReplaced: as for `SealedStore.field`.
         """
         try:
             return {

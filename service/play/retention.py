@@ -64,8 +64,8 @@ def find_values(engine: Engine, log: Log, value_filter: ValueFilter) -> Iterator
 
     The texts of disputes are left out: `dispute_erasure` finds them.
 
-    The events are read in pages of 1,000. For a damaged table, yield the values of
-    the pages before the damage, and then the error.
+    The events are read in pages of 1,000. For a damaged table, yield the values of the pages before the damaged page,
+    and then the error.
     """
     for stream_id in _streams_with_values(engine):
         try:

@@ -32,10 +32,10 @@ class SignatureCheck:
         self._given = given
 
     def blinded(self, decision: Event | None, by: str, cmd: str, secrets: Mapping[str, Secret]) -> Mapping[str, Secret]:
-        """Check the signature of *decision*, which *by* makes under the command id *cmd* and which seals *secrets*.
+        """Check the signature of *decision*, which the actor *by* makes under the command id *cmd*.
 
-        *decision* is None in the dry run of a call of time, because the service chooses the decision. Return *secrets*,
-        with the blind and the choice of each value for which the caller has drawn a blind.
+        The decision seals *secrets*. Return *secrets*, with the blind and the choice of each value for which the caller
+        has drawn a blind. *decision* is None in the dry run of a call of time: the service chooses the decision later.
 
         Raises:
             Refusal: the signature does not meet one of the conditions in `signed_moves.REFUSALS`.

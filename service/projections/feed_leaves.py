@@ -98,9 +98,9 @@ _LOOKED_UP: Final = Sql(
     f" AND player = :owner AND {_PRESENT} LIMIT 1) IS NOT NULL"
     f" {_FIRST}"
 )
-# `leaf_indexes` is a table of the coordinator; Citus can't look up a row on a node for each of its rows. On a spread
-# database the statements select by lists of streams, and so their work depends on the number of the owner's tables
-# (DECISIONS 129).
+# `leaf_indexes` is a table of the coordinator; Citus can't look up a row on a node for each row of `leaf_indexes`. On a
+# spread database the statements select by lists of streams, and so their work depends on the number of the owner's
+# tables (DECISIONS 129).
 _OF_OWNER: Final = {
     "sqlite": _LOOKED_UP,
     "postgresql": _LOOKED_UP,

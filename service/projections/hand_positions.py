@@ -1,4 +1,4 @@
-"""Finds the sealed fields of the hand at a position (DECISIONS 32)."""
+"""Computes a table's disclosure state at a position, from the events of one hand (DECISIONS 32)."""
 
 from sqlalchemy import Connection, select
 

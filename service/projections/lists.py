@@ -144,7 +144,7 @@ def sits_at_unfinished(reach: Reach, player: str, most: int) -> bool:
 
 
 def settled_hands(connection: Connection, stream_id: bytes, after: int, limit: int) -> tuple[tuple[int, int, int], ...]:
-    """Return the number, first and last position of each of the first *limit* settled hands after number *after*."""
+    """Return the number, first and last position of the first *limit* settled hands with a number above *after*."""
     require_current_projections(connection)
     statement = (
         select(hands.c.hand, hands.c.first, hands.c.last)

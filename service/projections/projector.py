@@ -50,7 +50,7 @@ class Changes(Struct, frozen=True):
 
     @property
     def is_plain(self) -> bool:
-        """Whether the rows that `added_rows` returns are all changes."""
+        """Whether the changes are only new rows that `added_rows` returns."""
         return not (self.seats or self.left or self.opened or self.table)
 
 

@@ -30,7 +30,7 @@ def seat_and_invitation_rows(state: TableState) -> dict[int, str]:
 
 
 def rows_of_left(steps: Sequence[Step]) -> list[tuple[int, str]]:
-    """Return the rows of the players who left their seats by *steps*, each with the column `seat` and the player."""
+    """Return the rows of the players who left their seats in *steps*, each with the column `seat` and the player."""
     return [
         (LAST_INVITATION + step.recorded.position, player)
         for step in steps

@@ -17,7 +17,7 @@ def newest(path: Path) -> ServiceKey:
 
 
 def waiting(path: Path, in_use: str) -> str:
-    """Return a sentence if the newest key in the file at *path* is not the key *in_use* ("svk_…"); otherwise return "".
+    """Return a sentence that says which key waits in the file at *path*; "": the key *in_use* ("svk_…") is the newest.
 
     Raises:
         KeyFileError: as for `newest`.

@@ -41,7 +41,7 @@ def imported(step: ImportStep) -> TableImported:
 
 
 def adopted(connection: Connection) -> Iterator[TableImported]:
-    """Yield events for the tables imported before the stream began, with the places of all their sealed values."""
+    """Yield events for the tables imported before the service's own stream began, with the places of sealed values."""
     rows = select(streams).where(streams.c.imported_at.is_not(None)).order_by(streams.c.stream_id)
     for row in connection.execute(rows).all():
         stream_id, head = bytes(row.stream_id), Head(row.head, bytes(row.head_hash))

@@ -15,7 +15,7 @@ def made(key: Key) -> KeyMade:
 
 
 def adopted(key: Key) -> Iterator[ServiceEvent]:
-    """Yield the events about *key*, which was made, and perhaps also revoked, before the stream began."""
+    """Yield the events about *key*, which was made, and perhaps also revoked, before the service's own stream began."""
     yield KeyAdopted(**_members(key))
     if key.revoked_at:
         yield ended(key.key_id, by=key.revoked_by, at=key.revoked_at)

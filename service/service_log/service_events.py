@@ -46,7 +46,10 @@ class LogOpened(ServiceEvent, frozen=True, kw_only=True):
 
 
 class StreamShortened(ServiceEvent, frozen=True, kw_only=True):
-    """When a new log began, *stream* ended at *position*; in the earlier log it had reached the position *earlier*."""
+    """When a new log began, a stream was shorter than in the log before.
+
+    *stream* ended at *position*; its last known position in the log before was *earlier*.
+    """
 
     stream: str
     position: Annotated[int, Meta(ge=0, le=2**31 - 1)]

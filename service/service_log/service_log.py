@@ -149,7 +149,8 @@ def _changes(recorded: Iterable[ServiceEvent], identity: LogIdentity) -> Iterato
                 receipt_key = event.receipt_key
             case _:
                 pass
-    if log != identity.log_key:  # A new log: the old log had no checkpoint, or another machine signs the new log.
+    if log != identity.log_key:
+        # Another log key means a new log: the old log had no checkpoint, or another machine signs the new log.
         yield _opened(identity)
         return
     if receipt_key != identity.receipt_key:

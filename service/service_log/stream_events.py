@@ -40,7 +40,7 @@ def erased_values(connection: Connection, table: str) -> frozenset[FieldPlace]:
 def archived_heads(connection: Connection) -> dict[str, tuple[int, str]]:
     """Return the position and leaf hash at which each archived stream ends in its newest archive.
 
-    They are by the id of the table, or of the table's stream of disputes.
+    The keys of the dictionary are the ids of the tables, and of their streams of disputes.
     """
     events = (event for _, event in _of_types(connection, {"table_archived"}))
     return {one.table: (one.position, one.leaf_hash) for one in events if isinstance(one, TableArchived)}

@@ -69,7 +69,7 @@ def _sealed_by(connection: Connection, log: Log, table_at: TableAt, position: in
 def _may_still_open(table_at: TableAt, place: FieldPlace) -> bool:
     """Return whether a later event may open the value at *place*.
 
-    No event can open a field that is not in `TableAt.sealed`.
+    No later event can open a field that is not in `TableAt.sealed`.
     """
     if place[1] == SEED:
         return any(at == place[0] and not is_retired(table_at, epoch) for epoch, at in table_at.opened.items())

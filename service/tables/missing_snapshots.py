@@ -36,7 +36,7 @@ class MissingSnapshots:
         self._lock = Lock()
 
     def note_read(self, stream_id: bytes, after: int, last: int) -> None:
-        """Note the stream if many events, after the position *after* up to *last*, were read to compute its table."""
+        """Note the stream if many events, at the positions *after* + 1 to *last*, were read to compute its table."""
         if last - after < _FAR * snapshots.SNAPSHOT_INTERVAL:
             return
         with self._lock:

@@ -167,12 +167,20 @@ class TableUnsealer:
         self._check = check
 
     def deck(self, epoch: str) -> Deck:
-        """Return the deck of *epoch*, as `Unsealer.deck` does."""
+        """Return the deck of *epoch*.
+
+        Raises:
+            NotSealed, StreamCorrupted, NoSuchStream, StalePosition, StreamReplaced: as for `SealedStore.deck`.
+        """
         self._check_once()
         return self._sealed_store.deck(self._connect, self._table_at, epoch)
 
     def field(self, sealed_field: SealedField) -> FieldOpening:
-        """Return the opening of *sealed_field*, as `Unsealer.field` does."""
+        """Return the opening of *sealed_field*.
+
+        Raises:
+            NotSealed, StreamCorrupted, NoSuchStream, StalePosition, StreamReplaced: as for `SealedStore.field`.
+        """
         self._check_once()
         return self._sealed_store.field(self._connect, self._table_at, sealed_field)
 

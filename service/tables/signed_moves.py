@@ -80,7 +80,7 @@ def is_to_sign(keys: Mapping[int, str], decision: Event, by: str) -> bool:
 
 
 def failed(made: SeatDecision, sig: MoveSignature | None) -> Condition | None:
-    """Return the first condition that the signature *sig* of the decision *made* fails, or None."""
+    """Return the first condition that *sig*, the signature of the decision in *made*, does not meet, or None."""
     if not is_to_sign(made.keys, made.decision, made.by):
         return MOVE_MUST_NOT_BE_SIGNED if sig or any(made.choices.values()) else None
     if sig is None:

@@ -90,7 +90,7 @@ def release() -> bytes:
 
 
 def written(table_at: TableAt) -> bytes:
-    """Return *table_at* as bytes, or b"" if the epochs of its decks are not numbered as a snapshot requires."""
+    """Return *table_at* as bytes, or b"" if the epochs of its decks are not numbered 1, 2, 3 and so on."""
     game = table_at.game
     table = table_id(table_at.stream_id)
     if list(table_at.opened) != [f"{table}/{number}" for number in range(1, len(table_at.opened) + 1)]:

@@ -37,8 +37,8 @@ class CardOpening(Struct, frozen=True, kw_only=True):
 def may_know(state: TableState, caller: str, *, reads_all: bool) -> bool:
     """Return whether *caller* may know of the table.
 
-    Only the host, the players and the invited owners may know of a private table, unless *reads_all*. A table before
-    its first event is not private.
+    Only the host, the players and the invited owners may know of a private table, unless *reads_all* is true. A table
+    before its first event is not private.
     """
     if state.visibility == "public" or reads_all or state.status == "new":
         return True
@@ -178,7 +178,8 @@ def _opening(at: int, deck: Deck, position: int) -> CardOpening:
 class SeatViewpoint:
     """The `Viewpoint` of the viewer in *seat* (0: without a seat): the faces and sealed values that the viewer may see.
 
-    *is_present* is true if *table_at* is the present table, not a view of the past, which may show less.
+    *is_present* is true if *table_at* is the table as it is now. A view of a past position may hide a card that was
+    visible while this position was the present one.
     """
 
     def __init__(self, table_at: TableAt, seat: int, unsealer: Unsealer, *, is_present: bool = True) -> None:

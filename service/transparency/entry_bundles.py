@@ -18,7 +18,8 @@ _LENGTH_BYTES: Final = 2
 def bundle(connection: Connection, number: int, width: int = WIDTH) -> bytes:
     """Return the leaves below the first *width* hashes of the tile *number* of level 0.
 
-    An altered leaf is returned too: the reader of the bundle compares the leaves with the tile's hashes, and finds it.
+    An altered leaf is not refused but returned: the reader of the bundle compares the leaves with the tile's hashes,
+    and so finds the altered leaf.
 
     Raises:
         NoSuchTile: the tree has no such tile, or the tile is narrower than *width*.

@@ -49,7 +49,7 @@ class LogSigner:
         """Return the checkpoint that was signed last.
 
         Raises:
-            HeadFileError: the file is missing, or has no checkpoint that this key signed.
+            HeadFileError: the file is missing, can't be read, or has no checkpoint that this key signed.
         """
         try:
             found, _ = checkpoint.opened(self.last_note(), self.key.public)
@@ -115,7 +115,7 @@ def _old(path: Path, number: int) -> Path:
 
 
 def load(key_file: Path, head_file: Path) -> LogSigner:
-    """Return the signer with the key and the last checkpoint in these files, which exist.
+    """Return the signer with the key and the last checkpoint in these files, which must exist.
 
     Raises:
         KeyFileError: the file of the key can't be used.

@@ -95,9 +95,9 @@ def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str |
 
     Raises:
         OtherLogKey: the database has checkpoints of other origins only, and *begins* is false.
-        TreeMustContinue: the tree must begin with the tree that was signed last and, if a newer checkpoint is stored,
-            with the tree of this checkpoint, too; but it does not. This happens also after an older backup is restored,
-            although the database then has a checkpoint of its tree.
+        TreeMustContinue: the present tree does not begin with the tree that was signed last; or a newer checkpoint is
+            stored, and the present tree does not begin with its tree. This happens also after an older backup is
+            restored, although the database then has a checkpoint of the present tree.
         AnotherWasSigned: another process signed a checkpoint in the meantime.
         HeadFileError: the file with the last checkpoint can't be locked, read or written.
         TreeDamaged: a tile of the tree is missing.

@@ -69,7 +69,7 @@ def are_together(connection: Connection, one: bytes, other: bytes) -> bool:
 
 
 def streams_at(connection: Connection, streams: Collection[bytes], some: Collection[Node]) -> frozenset[bytes]:
-    """Return those *streams* of a spread database that are at one of the nodes *some*."""
+    """Return those *streams* of a spread database whose rows are on one of the nodes in *some*."""
     values = {"streams": list(streams), "groups": [node.group for node in some]}
     return frozenset(bytes(stream_id) for stream_id in connection.scalars(_AT, values)) if some else frozenset()
 
@@ -77,8 +77,8 @@ def streams_at(connection: Connection, streams: Collection[bytes], some: Collect
 def engine_on(engine: Engine, node: Node, limits: Limits) -> Engine:
     """Return an engine on *node*, for the database of *engine*, as the same role.
 
-    An attempt to connect ends after *lock_seconds* of *limits*, but not before two seconds have passed. So even a
-    network that drops packets delays no command for longer.
+    An attempt to connect is given up after *lock_seconds* of *limits*, or after two seconds if *lock_seconds* is less.
+    So even a network that drops packets delays no command for longer.
     """
     url = engine.url.set(host=None, port=None)
     seconds = str(max(_LEAST_CONNECT_SECONDS, round(limits.lock_seconds)))

@@ -9,7 +9,7 @@ from service.database.metadata import metadata
 from service.database.spread.spread_check import is_spread
 
 FIRST: Final = "streams"
-"""The table that is placed first; the other tables are placed beside this table."""
+"""The table that is placed first; the rows of the other tables are placed on the nodes where its rows are."""
 
 
 class CannotDistribute(Exception):
@@ -40,14 +40,14 @@ def begin_schema_change(connection: Connection) -> None:
 
 
 def distribute(connection: Connection, shards: int | None = None) -> tuple[Placed, ...]:
-    """Place each table of streams that is not placed; return what was moved.
+    """Place each table whose rows belong to streams and that is not placed yet; return what was moved.
 
-    The other tables of the MetaData stay at the coordinator. *shards*: the number of shards of each table; None: the
-    setting of Citus.
+    The other tables of the MetaData stay at the coordinator. Each table gets *shards* shards, or if *shards* is None,
+    as many as the setting of Citus says.
 
     Raises:
-        CannotDistribute: the database has no Citus or no node, another connection of Chiptrail is open, or the tables
-            have another number of shards already.
+        CannotDistribute: the database has no Citus or no node, the tables have another number of shards already, or
+            tables are to be placed while another connection of Chiptrail is open.
     """
     if not connection.scalar(_HAS_CITUS):
         raise CannotDistribute(
@@ -77,13 +77,16 @@ def keep_up(connection: Connection) -> tuple[Placed, ...]:
 
 
 def place_beside(connection: Connection, name: str) -> None:
-    """Place the new table *name*, which has a column `stream_id`, beside the streams, if the database is spread."""
+    """If the database is spread, place the new table *name* so that each stream's rows are on the stream's node.
+
+    The table must have a column `stream_id`.
+    """
     if is_spread(connection):
         _create(connection, name, None)
 
 
 def unplaced(connection: Connection) -> tuple[str, ...]:
-    """Return the tables of streams that are not placed, in the order of their placement."""
+    """Return the tables whose rows belong to streams and that are not placed yet, in the order of their placement."""
     placed = set(connection.scalars(_PLACED))
     return tuple(name for name in spread_tables() if name not in placed)
 
@@ -131,8 +134,8 @@ def _run(connection: Connection, *statements: str) -> None:
         connection.exec_driver_sql(statement)
 
 
-# With these settings, Citus changes all shards of a table over one connection to each node, so that other statements of
-# the transaction see the change.
+# By the first setting, Citus changes all shards of a table over one connection to each node, so that other statements
+# of the transaction see the change. By the second, Citus accepts triggers on spread tables. The others remove timeouts.
 _SCHEMA_CHANGE: Final = (
     "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'",
     "SET LOCAL citus.enable_unsafe_triggers TO on",

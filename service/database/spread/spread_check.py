@@ -41,7 +41,7 @@ _LEARNERS: Final[WeakKeyDictionary[Engine, _Learner]] = WeakKeyDictionary()
 
 
 def watch(engine: Engine) -> None:
-    """Learn from each new connection of *engine*, an engine for PostgreSQL."""
+    """Learn from each new connection of *engine*, which is for PostgreSQL, whether the database is spread."""
     learner = _LEARNERS[engine] = _Learner()
     event.listen(engine, "connect", learner.learn)
 
@@ -52,7 +52,7 @@ def is_spread(connection: Connection) -> bool:
 
 
 def kind(connection: Connection) -> str:
-    """Return the kind of database by which statements that join streams differ: "sqlite", "postgresql" or `SPREAD`."""
+    """Return the kind of database, "sqlite", "postgresql" or `SPREAD`: a statement that joins streams differs by it."""
     return SPREAD if is_spread(connection) else connection.dialect.name
 
 
@@ -75,7 +75,10 @@ def connection_failed(error: DBAPIError) -> bool:
 
 
 def at_coordinator(connection: Connection) -> Connection:
-    """Return the connection that reads the tables of the coordinator: *connection*, unless it is at another node."""
+    """Return the connection that reads the tables of the coordinator.
+
+    This is *connection*, or, if *connection* is at another node, the connection that its option `COORDINATOR` names.
+    """
     found: Connection = connection.get_execution_options().get(COORDINATOR, connection)
     return found
 

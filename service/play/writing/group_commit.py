@@ -1,6 +1,7 @@
 """Group commit: one transaction records the commands of several threads (DECISIONS 41 and 72)."""
 
-# Measured: with one transaction per command, the transaction takes nearly half of the CPU time (DECISIONS 44).
+# Measured: with one transaction per command, the transaction takes nearly half of the command's processor time
+# (DECISIONS 44).
 
 from collections.abc import Sequence
 from enum import Enum

@@ -26,11 +26,11 @@ Cached: TypeAlias = Callable[[bytes, int], RebuiltTable | None]
 _STREAMS: Final = 1_000
 _PAGE: Final = 1_000  # events that one statement reads
 _MOST_READ: Final = 20_000
-"""One transaction reads about this many events at most: while a transaction is open, no old rows can be removed."""
+"""A transaction reads about this many events at most: while it is open, the database must keep old versions of rows."""
 
 
 class BehindStream(Struct, frozen=True):
-    """A stream that is rebuilt up to the position *done*, and has a later *head*.
+    """A stream that is rebuilt up to the position *done*, and has later events.
 
     *rebuilt*: the table at *done*, if it is cached. *events*: the events after *rebuilt*; all events if *rebuilt* is
     None.
@@ -69,7 +69,7 @@ class BehindStreams:
         self._events = Sql(_EVENTS.format(shadow.name(PROGRESS)))
 
     def read(self, read: Transaction, cached: Cached) -> Generator[BehindStream]:
-        """Yield each stream with new events, in transactions of *read*.
+        """Yield each stream with new events; *read* begins the transactions in which the events are read.
 
         Raises:
             StreamCorrupted: the hash chain of a stream is broken.

@@ -35,7 +35,10 @@ class _Sent(Struct, frozen=True):
 
 
 class WitnessSender:
-    """Sends the newest checkpoint of the log with *log_key* to *witness* if it needs a cosignature. Not thread-safe."""
+    """Sends the newest checkpoint of the log with *log_key* to *witness*, unless *witness* has cosigned it already.
+
+    Not thread-safe.
+    """
 
     def __init__(self, engine: Engine, log_key: VerifierKey, witness: Witness, asks: Asks, clock: Clock) -> None:
         self._engine = engine

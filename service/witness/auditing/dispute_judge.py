@@ -1,4 +1,4 @@
-"""Decides the disputes of a table again from the entries of the log alone, without the texts of the disputes."""
+"""Decides a table's disputes again, from the log's entries and the table's openings, without the disputes' texts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
