@@ -192,9 +192,7 @@ def _must_be_whole(connection: Connection, transaction: RootTransaction) -> None
 
 
 def require_same_file(engine: Engine) -> None:
-    """Check that the path of *engine*'s SQLite database still has the file that *engine* opened.
-
-    On PostgreSQL, do nothing.
+    """Check that the path of *engine*'s SQLite database still has the file that *engine* opened; ignore PostgreSQL.
 
     Raises:
         DatabaseWasReplaced: the file was replaced, removed or overwritten.
