@@ -101,8 +101,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         404,
         "There is no event at this position.",
         "The positions of a table run from 1 to the position in the ETag of GET /v1/tables/{table}. The events of a "
-        "table's disputes have positions of their own, which their receipts name; if you may not see a dispute, you see "
-        "none of its events.",
+        "table's disputes have positions of their own, which their receipts name. If you may not see a dispute, you "
+        "see none of its events.",
     ),
     "key_must_exist": Kind(404, "You see no key with this id.", "GET /v1/keys lists the keys that you may see."),
     "checkpoint_must_exist": Kind(
