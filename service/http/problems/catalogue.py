@@ -48,8 +48,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         401,
         "The key is unknown or has ended.",
         "The key was mistyped or revoked, or it has expired: ask the person who made the key for a new key. With a key "
-        "that has ended you can only repeat, unchanged, a command that was recorded at a table for the key's owner "
-        "before the key ended.",
+        "that has ended you can only repeat, unchanged, a command of the key's owner that was recorded at a table, or "
+        "in a table's disputes, before the key ended.",
     ),
     "scope_must_be_granted": Kind(
         403,
