@@ -42,7 +42,7 @@ DISPUTE_MUST_NOT_BE_DECIDED: Final = _condition(
 )
 DISPUTE_MUST_AWAIT_ITS_AUDITOR: Final = _condition(
     "dispute_must_await_its_auditor",
-    "The dispute must wait for its auditor's decision or, after the outcome fault, for a proposal of a correction.",
+    "The dispute must wait for its auditor's decision or, after the outcome `fault`, for a proposal of a correction.",
     "D.4",
 )
 ANSWERER_MUST_BE_PARTY: Final = _condition(
@@ -51,7 +51,9 @@ ANSWERER_MUST_BE_PARTY: Final = _condition(
 ANSWER_MUST_BE_ASKED_FOR: Final = _condition(
     "answer_must_be_asked_for", "A party answers once, and once more whenever the auditor asks for it.", "D.3"
 )
-DISPUTE_MUST_BE_FREE: Final = _condition("dispute_must_be_free", "An auditor has taken the dispute on already.", "D.4")
+DISPUTE_MUST_BE_FREE: Final = _condition(
+    "dispute_must_be_free", "No auditor may have taken the dispute on already.", "D.4"
+)
 AUDITOR_MUST_NOT_PLAY: Final = _condition(
     "auditor_must_not_play", "An auditor must neither play at the table nor have played the hand.", "D.4"
 )
@@ -61,7 +63,7 @@ AUDITOR_MUST_HAVE_TAKEN: Final = _condition(
 )
 DECKS_MUST_BE_REVEALED: Final = _condition(
     "decks_must_be_revealed",
-    "A dispute can be decided only when the hand is settled, and its verdict waits for no deck and no sealed value.",
+    "A dispute can be decided only once the hand is settled and its verdict waits for no deck and no sealed value.",
     "D.5",
 )
 RULE_MUST_BE_THE_GAMES: Final = _condition(
@@ -69,12 +71,13 @@ RULE_MUST_BE_THE_GAMES: Final = _condition(
 )
 CONTRADICTION_MUST_BE_DECLARED: Final = _condition(
     "contradiction_must_be_declared",
-    "`contradicts` must be true if the service judges the hand failed and you find no fault, and false otherwise.",
+    "`contradicts` must be true if the service's verdict on the hand is `failed` and your outcome is `no_fault` or "
+    "`explained`; otherwise `contradicts` must be false.",
     "D.5",
 )
 FAULT_MUST_BE_FOUND: Final = _condition(
     "fault_must_be_found",
-    "A correction can be proposed only after the outcome fault, and only until a correction is approved.",
+    "A correction can be proposed only after the outcome `fault`, and only until a correction is approved.",
     "D.6",
 )
 PROPOSAL_MUST_BE_DECIDED: Final = _condition(
@@ -109,7 +112,7 @@ APPROVER_MUST_BE_ANOTHER: Final = _condition(
 )
 APPROVER_MUST_NOT_BE_PARTY: Final = _condition(
     "approver_must_not_be_party",
-    "The person who approves or refuses must be neither a player of the table or the hand nor the host.",
+    "The person who approves or refuses must not be the host, a player of the table or a player of the hand.",
     "D.7",
 )
 WITHDRAWER_MUST_HAVE_OPENED: Final = _condition(

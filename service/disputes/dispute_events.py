@@ -145,7 +145,10 @@ class DisputeDecided(DisputeDecision, frozen=True, kw_only=True):
     rule: Citation
     evidence: SomeEvidence
     contradicts: Annotated[
-        bool, Meta(description="Whether the auditor finds no fault although the service judges the hand failed.")
+        bool,
+        Meta(
+            description="Whether the auditor finds no fault or explains the hand, although the service judges it failed."
+        ),
     ] = False
 
 

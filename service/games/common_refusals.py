@@ -79,7 +79,9 @@ def buy_in_condition(unit: str, *cites: tuple[str, str], where: str = "") -> Con
     *unit* is the game's word for chips. *where* names the tables that have the condition (default: all tables).
     """
     players = f"{where} every player" if where else "Every player"
-    return Condition("buy_in_must_be_the_tables", f"{players} buys the table's number of {unit}.", cites)
+    return Condition(
+        "buy_in_must_be_the_tables", f"{players} buys the number of {unit} that the table's options set.", cites
+    )
 
 
 ACTION_MUST_BELONG_TO_THE_GAME: Final = Condition(
@@ -133,7 +135,7 @@ SIGNING_KEY_MUST_BE_SOUND: Final = Condition(
     (("", "G.13"),),
 )
 SIGNING_KEY_MUST_BE_NEW: Final = Condition(
-    "signing_key_must_be_new", "The key is already the signing key of a seat at this table.", (("", "G.13"),)
+    "signing_key_must_be_new", "The key must not yet be the signing key of a seat at this table.", (("", "G.13"),)
 )
 SIGNING_KEY_MUST_BE_REGISTERED: Final = Condition(
     "signing_key_must_be_registered", "Only a signing key that is registered can be ended.", (("", "G.13"),)
@@ -179,7 +181,7 @@ COMMITMENTS_MUST_BE_CLOSED: Final = Condition(
     "A seed must not be shown while other seats may still commit.",
     (("", "G.9"),),
 )
-SEED_MUST_STAND: Final = Condition("seed_must_stand", "A seat shows its seed for a batch once.", (("", "G.9"),))
+SEED_MUST_STAND: Final = Condition("seed_must_stand", "A seat may show its seed for a batch only once.", (("", "G.9"),))
 SEED_MUST_MATCH_ITS_COMMITMENT: Final = Condition(
     "seed_must_match_its_commitment", "The seed must be the one to which the seat has committed.", (("", "G.9"),)
 )

@@ -191,7 +191,9 @@ WORDS: Final[Mapping[str, Word]] = {
     "v": Word("The version of the log's format: 1.", 1, 1),
     "verdict": Word("The result of deciding the hand or the decision again."),
     "version": Word("The version of the schema of this type of event, from 1.", 1, 10_000),
-    "visibility": Word("Who may see the table: everybody, or only its host, its players, invited owners and auditors."),
+    "visibility": Word(
+        "Who may see the table: everybody, or only its host, players, invited owners, auditors and approvers."
+    ),
     "winners": Word("The numbers of the winners' seats.", 1, MOST_SEATS),
     "worth": Word("What a chip is worth in money; null: nothing."),
     "worth_minor": Word("What a chip is worth, in the currency's minor units; 0: nothing.", 0, 1_000_000_000),

@@ -72,9 +72,9 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     ),
     "player_must_be_yours_to_seat": Kind(
         403,
-        "A host may seat only owners that it made.",
-        'To seat an owner that you did not make, invite them: post {"type": "invite_player", "player": "own_…"} to '
-        "…/actions. The invited owner can then take a seat or decline.",
+        "A host may seat only owners for whom it made a key.",
+        'To seat any other owner, invite the owner: post {"type": "invite_player", "player": "own_…"} to …/actions. '
+        "The invited owner can then take a seat or decline.",
     ),
     "checkpoint_must_be_genuine": Kind(
         403,
@@ -86,8 +86,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     "table_must_exist": Kind(
         404,
         "There is no such table.",
-        "Or the table is private and you may not see it: only the host, the players, invited owners and auditors see "
-        "a private table.",
+        "Or the table is private and you may not see it: only the host, the players, invited owners, and keys with the "
+        "scope audit or approve see a private table.",
     ),
     "game_must_exist": Kind(404, "There is no such game.", "GET /v1/games lists the games."),
     "account_must_exist": Kind(
@@ -99,15 +99,19 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     ),
     "position_must_exist": Kind(
         404,
-        "The table has no event at this position.",
-        "The positions of a table run from 1 to the position in the ETag of GET /v1/tables/{table}.",
+        "There is no event at this position.",
+        "The positions of a table run from 1 to the position in the ETag of GET /v1/tables/{table}. The events of a "
+        "table's disputes have positions of their own, which their receipts name. If you may not see a dispute, you "
+        "see none of its events.",
     ),
     "key_must_exist": Kind(404, "You see no key with this id.", "GET /v1/keys lists the keys that you may see."),
     "checkpoint_must_exist": Kind(
         404,
-        "The log has no signed checkpoint yet.",
-        "The service signs the first checkpoint within seconds after the first event. Try again after Retry-After "
-        "seconds. If there is still none, tell the operator: the service's log has the reason (`log_not_kept`).",
+        "The log has no such checkpoint.",
+        "If the response has Retry-After, no checkpoint is signed yet, or none has so many cosignatures yet: try again "
+        "after that many seconds. The service signs the first checkpoint within seconds after the first event. If "
+        "there is still none, tell the operator: the log lines `log_not_kept` of the service have the reason. A proof "
+        "of consistency needs the size of a checkpoint of this log as its larger size.",
     ),
     "tile_must_exist": Kind(
         404,
@@ -187,9 +191,10 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     ),
     "checkpoint_must_be_of_the_tree": Kind(
         409,
-        "The checkpoint is not one of this log.",
-        "The log has fewer leaves, or its first leaves have another root: `detail` says which. Or the log has only "
-        "checkpoints of another origin: send `begins` if a new log is to begin. Nothing was published.",
+        "The checkpoint does not fit this log.",
+        "The log has fewer leaves than the checkpoint covers, or these leaves have another root: `detail` says which. "
+        "Or the log has only checkpoints of another origin: send `begins` if a new log is to begin. Nothing was "
+        "published.",
     ),
     "position_must_match": Kind(
         412,
@@ -237,15 +242,15 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     "service_must_not_fail": Kind(
         500,
         "The service failed.",
-        "This is a defect of the service. Report the `request_id`, with which the operator finds the cause in the "
-        "service's log. If you sent a command, you may repeat it with the same Idempotency-Key: the service never "
-        "records a command twice.",
+        "This is a defect of the service. Report the `request_id`, with which the operator finds the cause in the log "
+        "lines of the service. If you sent a command, you may repeat it with the same Idempotency-Key: the service "
+        "never records a command twice.",
     ),
     "outcome_must_be_known": Kind(
         503,
         "It is unknown whether the command was recorded.",
-        "The database did not confirm the commit. Repeat the same request, a POST with the same Idempotency-Key: even "
-        "if the first attempt was recorded, the service does not record the command twice.",
+        "The database did not confirm the commit. Repeat the same request; if it is a POST, send the same "
+        "Idempotency-Key. Even if the first attempt was recorded, the service does not record the command twice.",
     ),
     "service_must_be_ready": Kind(
         503,

@@ -45,7 +45,7 @@ class Details(Struct, frozen=True, kw_only=True, omit_defaults=True):
         Meta(description="What must hold: the problem's code, or the refusal's code if the rules refused the command."),
     ]
     detail: str
-    request_id: Annotated[str, Meta(description="The id of the request in the service's log.")]
+    request_id: Annotated[str, Meta(description="The id of the request in the service's log lines.")]
     errors: tuple[Error, ...] = ()
     more_errors: Annotated[
         int, Meta(ge=0, le=1_000_000, description="The number of further errors that `errors` does not list.")

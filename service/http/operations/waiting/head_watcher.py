@@ -16,11 +16,11 @@ _SHORTEST_PAUSE_SECONDS: Final = 0.01
 _LONGEST_PAUSE_SECONDS: Final = 0.1
 """The longest pause between two polls of the heads of streams and feeds.
 
-Nothing notifies the readers in this process of events that another server or the timekeeper records, so a thread polls
-the heads. A feed changes when the sequencer, which may run in another process, has given leaves their indexes. After a
-change the thread pauses only briefly, so that readers get the next event soon. While nothing changes, each pause is
-twice as long as the pause before, up to this maximum. If the workers of the server send each other hints, a change of a
-stream does not shorten the pause: for nearly every change that the poll finds, a hint arrives a moment later.
+Nothing notifies the readers in this process of events that another server records, so a thread polls the heads. A feed
+changes when the sequencer, which may run in another process, has given leaves their indexes. After a change the thread
+pauses only briefly, so that readers get the next event soon. While nothing changes, each pause is twice as long as the
+pause before, up to this maximum. If the workers of the server send each other hints, a change of a stream does not
+shorten the pause: for nearly every change that the poll finds, a hint arrives a moment later.
 """
 _HEADS_PER_SECOND: Final = 2_000
 """If the workers send each other hints, and many streams have readers, longer pauses keep polls within this rate."""
