@@ -146,9 +146,7 @@ class DisputeDecided(DisputeDecision, frozen=True, kw_only=True):
     evidence: SomeEvidence
     contradicts: Annotated[
         bool,
-        Meta(
-            description="Whether the auditor finds no fault or explains the hand, although the service judges it failed."
-        ),
+        Meta(description="Whether the outcome is `no_fault` or `explained`, though the service's verdict is `failed`."),
     ] = False
 
 
