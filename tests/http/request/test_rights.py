@@ -1,7 +1,8 @@
 """Rights: the status of every route for every kind of caller and table; the app itself lists the routes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from itertools import product
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -238,6 +239,8 @@ disputes.open_dispute   hand_one     private/open   409
 """The statuses for an owner invited before the game, if they differ from the statuses for a stranger (`play`)."""
 
 KINDS: Final = tuple(f"{seen}/{state}" for seen in ("public", "private") for state in ("open", "live", "finished"))
+GUEST: Final = "guest"
+"""An owner who was invited before the game; `INVITED` has the statuses."""
 NO_TABLE: Final = "public/live"
 """The kind of the world in which routes without a table are tested."""
 UNKNOWN: Final = {"table": "tbl_" + "0" * 32, "key": "key_" + "0" * 32}
@@ -299,7 +302,7 @@ class World:
             "host": service.person("host"),
             "host2": service.person("host"),
             "play": service.person("play"),
-            "guest": service.person("play"),
+            GUEST: service.person("play"),
             "audit": service.person("audit"),
             "admin": service.person("admin"),
             "junk": Person(service, "", GARBAGE),
@@ -336,7 +339,7 @@ class World:
 
     def _play(self) -> None:
         """Bring the table to its state; in the state live, the player of `seat` must decide."""
-        accepted(self.people["host"].do(self.path, "invite_player", player=self.people["guest"].owner))
+        accepted(self.people["host"].do(self.path, "invite_player", player=self.people[GUEST].owner))
         for who in ("seat", "peer"):
             sitting = {"chips": 12, "player": self.people[who].owner}
             accepted(self.people["host"].post(f"{self.path}/seats", sitting), 201)
@@ -378,25 +381,40 @@ def worlds(service: Service) -> dict[str, World]:
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_every_caller_gets_exactly_the_listed_statuses(service: Service, worlds: dict[str, World], row: Row) -> None:
+    """An invited owner asks at a table of each kind, any other caller at one table; the run's seed selects its kind."""
+    chance, kinds = seeds.chance(f"kinds {row}"), _kinds(row)
+    _must_get(service, worlds, row, [(chance.choice(kinds), who) for who in WHO])
+    _must_get(service, worlds, row, [(kind, GUEST) for kind in kinds])
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("row", ROWS, ids=str)
+def test_every_caller_gets_the_listed_statuses_at_tables_of_each_kind(
+    service: Service, worlds: dict[str, World], row: Row
+) -> None:
+    _must_get(service, worlds, row, [*product(_kinds(row), WHO)])
+
+
+def _must_get(service: Service, worlds: dict[str, World], row: Row, asking: Sequence[tuple[str, str]]) -> None:
+    """Check the statuses of *row*; *asking* has the kinds of table, each with the caller who asks there."""
     route, recorded = _routes(service)[row.endpoint], _recorded(service)
-    chance = seeds.chance(f"HEAD {row}")
-    for kind in _kinds(row):
-        asking_for_head = chance.choice(tuple(WHO))
-        for who, status in {**row.statuses, "guest": _for_guest(row, kind)}.items():
-            records = route.method != "GET" and status < 300 and not row.asked.endswith("?")
-            world, before = worlds[kind], recorded
-            if records:
-                world = World(service, kind)
-                before = _recorded(service)
-            answer = _ask(world, who, row, route)
-            assert answer.status_code == status, (kind, who, answer.get_data(as_text=True))
-            recorded = _recorded(service)  # the next comparison then finds what the requests below record
-            assert (recorded != before) == records, (kind, who)
-            if not _may_know(who, kind, route) or (status == 404 and "key" in route.parts):
-                assert _told(answer) == _told(_ask(world, who, row, route, **UNKNOWN)), (kind, who)
-            if route.method == "GET" and who == asking_for_head:
-                head = _ask(world, who, row, route._replace(method="HEAD"))
-                assert (head.status_code, head.data) == (status, b""), (kind, who)
+    asking_for_head = seeds.chance(f"HEAD {row}").choice(asking)
+    for kind, who in asking:
+        status = _for_guest(row, kind) if who == GUEST else row.statuses[who]
+        records = route.method != "GET" and status < 300 and not row.asked.endswith("?")
+        world, before = worlds[kind], recorded
+        if records:
+            world = World(service, kind)
+            before = _recorded(service)
+        answer = _ask(world, who, row, route)
+        assert answer.status_code == status, (kind, who, answer.get_data(as_text=True))
+        recorded = _recorded(service)  # the next comparison then finds what the requests below record
+        assert (recorded != before) == records, (kind, who)
+        if not _may_know(who, kind, route) or (status == 404 and "key" in route.parts):
+            assert _told(answer) == _told(_ask(world, who, row, route, **UNKNOWN)), (kind, who)
+        if route.method == "GET" and (kind, who) == asking_for_head:
+            head = _ask(world, who, row, route._replace(method="HEAD"))
+            assert (head.status_code, head.data) == (status, b""), (kind, who)
 
 
 def test_every_route_and_method_has_its_rows(service: Service) -> None:
@@ -463,7 +481,7 @@ def _kinds(row: Row) -> list[str]:
 
 def _may_know(who: str, kind: str, route: Route) -> bool:
     """Return whether *who* may see a table of this *kind*; True for a *route* without a table."""
-    knows = {"seat", "peer", "host", "audit", *(["guest"] if kind == "private/open" else [])}
+    knows = {"seat", "peer", "host", "audit", *([GUEST] if kind == "private/open" else [])}
     return kind.startswith("public") or "table" not in route.parts or who in knows
 
 
@@ -513,7 +531,7 @@ def _body(world: World, asked: str) -> dict[str, Any]:
         "for_play": {"chips": 12, "player": world.people["play"].owner},
         "for_made": {"chips": 12, "player": world.made.owner},
         "invite": {"type": "invite_player", "player": world.people["play"].owner},
-        "withdraw": {"type": "withdraw_invitation", "player": world.people["guest"].owner},
+        "withdraw": {"type": "withdraw_invitation", "player": world.people[GUEST].owner},
         "decline": {"type": "decline_invitation"},
         "unsigned": {"checkpoint": ["a checkpoint that the log key did not sign"]},
         "for_new": {},
