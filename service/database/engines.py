@@ -72,8 +72,8 @@ def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  #
 def writing(engine: Engine) -> Iterator[Connection]:
     """Run a transaction of commands: commit at the end of the block, roll back if the block raises.
 
-    On SQLite the transaction holds the write lock. Each statement of the block must touch only one stream; a statement
-    for a group of commands may touch all streams of the group.
+    On SQLite the transaction holds the write lock. Each statement of the block must touch only the stream of one
+    command or, if it writes a batch of commands, only their streams.
 
     Raises:
         UnknownCommit: as for `all_or_nothing`.

@@ -75,7 +75,7 @@ def read_reachable(engine: Engine, work: Callable[[Reach], T]) -> Reached[T]:
 
 
 def shards_by_node(connection: Connection) -> Mapping[Node, Shards]:
-    """Return the shards of all placed tables, by their node; a shard with copies is only at one of its nodes."""
+    """Return the shards of all placed tables, by node; a shard that several nodes have is listed for one of them."""
     found: dict[Node, dict[str, list[str]]] = {}
     for table, shard, *node in connection.execute(_SHARDS, {"names": list(spread_tables())}):
         found.setdefault(Node(*node), {}).setdefault(table, []).append(shard)
