@@ -57,6 +57,7 @@ def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  #
 
     Raises:
         ValueError: *url* names another kind of database, or an SQLite database that is not a file.
+        ArgumentError: *url* is not a URL.
     """
     parsed = make_url(url)
     match parsed.get_backend_name():
@@ -192,7 +193,9 @@ def _must_be_whole(connection: Connection, transaction: RootTransaction) -> None
 
 
 def require_same_file(engine: Engine) -> None:
-    """Check that the path of *engine*'s SQLite database still has the file that *engine* opened; ignore PostgreSQL.
+    """Check that the path of *engine*'s SQLite database still has the file that *engine* opened.
+
+    On PostgreSQL, do nothing.
 
     Raises:
         DatabaseWasReplaced: the file was replaced, removed or overwritten.

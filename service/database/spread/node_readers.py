@@ -31,14 +31,14 @@ _CLOCK: Final = Clock()
 
 
 class Reached(NamedTuple, Generic[T]):
-    """What was read; *is_whole*: no node was left out."""
+    """The *value* that was computed from what could be read; *is_whole*: no node was left out."""
 
     value: T
     is_whole: bool
 
 
 class Reach:
-    """What one transaction can read: the whole database, by *connection*, which is at the coordinator."""
+    """The nodes that one transaction can read: here all nodes at once, by *connection*, which is at the coordinator."""
 
     is_node_by_node = False
     """Whether each node is read over a connection of its own."""
@@ -49,7 +49,7 @@ class Reach:
         """The nodes that do not answer."""
 
     def each(self, read: Callable[[Connection], T]) -> list[T]:
-        """Return the results of *read*: one for the whole database; if nodes are silent, one for each other node."""
+        """Return the results of *read*: one for the whole database or, node by node, one for each node that answers."""
         return [read(self.connection)]
 
 
