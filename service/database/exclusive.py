@@ -24,7 +24,7 @@ SERVER: Final = "server"
 
 
 class WorkUnderWay(Exception):
-    """Another process does *work* on this database already. *is_same*: the caller wanted to begin the same work."""
+    """The work *work* is running on this database already. *is_same*: the caller wanted to begin the same work."""
 
     def __init__(self, work: str, *, is_same: bool = True) -> None:
         super().__init__(f"{'Another' if is_same else 'A'} {work} is running on this database")

@@ -38,7 +38,7 @@ class Reached(NamedTuple, Generic[T]):
 
 
 class Reach:
-    """The nodes that one transaction can read: here all nodes at once, by *connection*, which is at the coordinator."""
+    """The part of the database that a transaction can read: here all of it, by *connection*, at the coordinator."""
 
     is_node_by_node = False
     """Whether each node is read over a connection of its own."""
