@@ -1,4 +1,4 @@
-"""Switches off the triggers of append-only tables, for a command of the operator that corrects or replaces a row."""
+"""Switches off the triggers of append-only tables, so that the operator can correct, replace or restore rows."""
 
 # DECISIONS 99 and 121
 

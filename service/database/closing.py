@@ -14,7 +14,7 @@ def close_for_good(engine: Engine) -> bool:
     Return whether the file of an SQLite database is complete without other files; on PostgreSQL return True.
 
     SQLite checkpoints by itself when the last connection closes, but a killed process leaves a `-wal` file. While
-    another process reads the database, the `-wal` file is still needed.
+    another process reads the database, the `-wal` file is still needed; then return False.
 
     Raises:
         WriteLockNotAcquired, DatabaseWasReplaced: as for `write_lock`.

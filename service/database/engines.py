@@ -57,6 +57,7 @@ def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  #
 
     Raises:
         ValueError: *url* names another kind of database, or an SQLite database that is not a file.
+        ArgumentError: *url* is not a URL.
     """
     parsed = make_url(url)
     match parsed.get_backend_name():
@@ -72,8 +73,8 @@ def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  #
 def writing(engine: Engine) -> Iterator[Connection]:
     """Run a transaction of commands: commit at the end of the block, roll back if the block raises.
 
-    On SQLite the transaction holds the write lock. Each statement of the block must touch only one stream; a statement
-    for a group of commands may touch all streams of the group.
+    On SQLite the transaction holds the write lock. Each statement of the block must touch only the stream of one
+    command or, if it writes a batch of commands, only their streams.
 
     Raises:
         UnknownCommit: as for `all_or_nothing`.
@@ -192,7 +193,9 @@ def _must_be_whole(connection: Connection, transaction: RootTransaction) -> None
 
 
 def require_same_file(engine: Engine) -> None:
-    """Check that the path of *engine*'s SQLite database still has the file that *engine* opened; ignore PostgreSQL.
+    """Check that the path of *engine*'s SQLite database still has the file that *engine* opened.
+
+    On PostgreSQL, do nothing.
 
     Raises:
         DatabaseWasReplaced: the file was replaced, removed or overwritten.

@@ -24,7 +24,7 @@ SERVER: Final = "server"
 
 
 class WorkUnderWay(Exception):
-    """Some *work* is running on this database already. *is_same*: the caller wanted to begin the same work."""
+    """The work *work* is running on this database already. *is_same*: the caller wanted to begin the same work."""
 
     def __init__(self, work: str, *, is_same: bool = True) -> None:
         super().__init__(f"{'Another' if is_same else 'A'} {work} is running on this database")
@@ -100,8 +100,8 @@ def _by_session(connection: Connection, work: str) -> Iterator[None]:
         yield
     finally:
         with suppress(DBAPIError):  # An error means that the session was cut, which released the lock.
-            # Without this, the lock would be released only when the server has ended the session, a moment later. A
-            # process that begins the same work within this moment would fail.
+            # Without this statement, the lock would be released only when the server has ended the session, a moment
+            # later. A process that begins the same work within this moment would fail.
             connection.exec_driver_sql("SELECT pg_advisory_unlock(%s)", (number,))
 
 

@@ -1,4 +1,4 @@
-"""Lets a connection send SELECTs to PostgreSQL without BEGIN and COMMIT, and refuses its other statements."""
+"""Lets a connection send SELECTs to PostgreSQL without BEGIN and COMMIT, and refuses all other statements."""
 
 # DECISIONS 137
 

@@ -68,8 +68,8 @@ class Insert:
     """An INSERT of any number of rows.
 
     PostgreSQL receives more than four rows as arrays, one array for each column, with one statement, in one round trip.
-    The statement is then the same for every number of rows, and PostgreSQL caches its plan. SQLite receives the rows in
-    `pieces`.
+    The statement is then the same for every number of rows, and PostgreSQL caches its plan. Four rows or fewer go to
+    PostgreSQL in a VALUES clause; SQLite receives all rows in VALUES clauses, one for each of the `pieces`.
     """
 
     def __init__(self, table: Table, *columns: str) -> None:

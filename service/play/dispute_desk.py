@@ -76,7 +76,11 @@ class DisputeRefused(Exception):
 
 
 class DisputeDesk:
-    """Handles commands about disputes. The *log* has the codec of disputes; *tables* and *hands* read the tables."""
+    """Handles commands about disputes.
+
+    *log* reads and writes the streams of disputes. *tables* has the card tables. *hands* reads the facts of a disputed
+    hand, and decides the hand again.
+    """
 
     def __init__(  # noqa: PLR0913  # The write path needs all of these parts.
         self,

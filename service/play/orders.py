@@ -166,7 +166,7 @@ class KeyMustBeNew(Exception):
     """The idempotency key was used for another command, or for the same command with another signature.
 
     *member* names a member in which the two commands differ. *recorded* is the member's value in the earlier command,
-    and *given* its value in this command. Instead of a value that must not be shown, they are words such as "another".
+    and *given* its value in this command. If a value must not be shown, a word such as "another" stands in its place.
     """
 
     def __init__(self, member: str, recorded: object, given: object) -> None:

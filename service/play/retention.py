@@ -49,7 +49,11 @@ class ErasureOutcome(Struct, frozen=True, kw_only=True):
 
 
 class ValueFilter(Struct, frozen=True, kw_only=True):
-    """Selects the values and texts of *owner* ("": any owner) sealed before the time *before* ("": at any time)."""
+    """Selects sealed values and texts.
+
+    *owner*: only those of this owner; "": of all owners. *before*: only those that were sealed before this time; "": at
+    any time.
+    """
 
     owner: str = ""
     before: str = ""

@@ -110,7 +110,10 @@ class Timekeeper:
 
     @retry_after_swap
     def _tables_with_limit(self) -> list[tuple[bytes, int, int]]:
-        """Return the tables in play with a time limit, at nodes that answer: the stream, head and limit of each."""
+        """Return the stream, the head's position and the limit of each table in play with a time limit.
+
+        Tables at a node that is down are left out.
+        """
 
         def read(connection: Connection) -> list[tuple[bytes, int, int]]:
             require_current_projections(connection)

@@ -31,14 +31,14 @@ _CLOCK: Final = Clock()
 
 
 class Reached(NamedTuple, Generic[T]):
-    """What was read; *is_whole*: no node was left out."""
+    """The *value* that was computed from what could be read; *is_whole*: no node was left out."""
 
     value: T
     is_whole: bool
 
 
 class Reach:
-    """What one transaction can read: the whole database, by *connection*, which is at the coordinator."""
+    """The part of the database that a transaction can read: here all of it, by *connection*, at the coordinator."""
 
     is_node_by_node = False
     """Whether each node is read over a connection of its own."""
@@ -49,7 +49,7 @@ class Reach:
         """The nodes that do not answer."""
 
     def each(self, read: Callable[[Connection], T]) -> list[T]:
-        """Return the results of *read*: one for the whole database; if nodes are silent, one for each other node."""
+        """Return the results of *read*: one for the whole database or, node by node, one for each node that answers."""
         return [read(self.connection)]
 
 
@@ -75,7 +75,7 @@ def read_reachable(engine: Engine, work: Callable[[Reach], T]) -> Reached[T]:
 
 
 def shards_by_node(connection: Connection) -> Mapping[Node, Shards]:
-    """Return the shards of all placed tables, by their node; a shard with copies is only at one of its nodes."""
+    """Return the shards of all placed tables, by node; a shard that several nodes have is listed for one of them."""
     found: dict[Node, dict[str, list[str]]] = {}
     for table, shard, *node in connection.execute(_SHARDS, {"names": list(spread_tables())}):
         found.setdefault(Node(*node), {}).setdefault(table, []).append(shard)

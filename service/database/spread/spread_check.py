@@ -52,7 +52,7 @@ def is_spread(connection: Connection) -> bool:
 
 
 def kind(connection: Connection) -> str:
-    """Return the kind of database, "sqlite", "postgresql" or `SPREAD`: a statement that joins streams differs by it."""
+    """Return "sqlite", "postgresql" or `SPREAD`: a statement that reads several streams may have a text for each."""
     return SPREAD if is_spread(connection) else connection.dialect.name
 
 
@@ -69,7 +69,7 @@ def is_node_down(engine: Engine, error: DBAPIError) -> bool:
 
 
 def connection_failed(error: DBAPIError) -> bool:
-    """Return whether *error* says that a server can't be reached, has stopped, or is about to start or stop."""
+    """Return whether *error* says that a server can't be reached, or is starting or stopping."""
     state = getattr(error.orig, "sqlstate", None)
     return state is None or state.startswith((_CONNECTION_FAILED, _SERVER_STOPPED))
 

@@ -58,7 +58,7 @@ class Writer:
     than transfers and hands. One lock guards all state that the threads share.
     """
 
-    def __init__(  # noqa: PLR0913 -- two limits and a place, which have defaults
+    def __init__(  # noqa: PLR0913 -- the two limits and *batches_at* have defaults
         self,
         engine: Engine,
         log: Log,
@@ -68,7 +68,7 @@ class Writer:
         patience_seconds: float = PATIENCE_SECONDS,
         batches_at: Engine | None = None,
     ) -> None:
-        """*batches_at*: the node at which the batches are recorded; None: through *engine*, like all other writes."""
+        """*batches_at*: the engine by which batches are recorded; None: *engine*, which all other writes use."""
         self._engine = engine
         self._log = log
         self._most = most
