@@ -57,9 +57,9 @@ class Client:
     lasts for *patience_seconds*, the client raises `ServerGone`. It waits for each part of a response for a minute at
     most. A repeated command keeps its Idempotency-Key, so the server records the command at most once, even if a
     response was lost. Above a rate limit the client waits as long as the server asks, but at most a minute, and then
-    repeats the request. If no waiting slot is free, the client raises `Problem`. The client accepts an answer of at
-    most *most_bytes*, which must be complete *most_seconds* after its first byte; so the wait of a long poll does not
-    count.
+    repeats the request. If no waiting slot is free, the client raises `Problem`. An answer may have at most
+    *most_bytes*, and must be complete *most_seconds* after its first byte. The wait of a long poll is before the first
+    byte, so it does not count.
 
     *kept* keeps the receipt of each command before the response is returned, and checks the log (`KeptLog`).
     """

@@ -97,7 +97,7 @@ class DisputeOfHand(Struct, frozen=True):
 
 
 class HandHistory(Struct, frozen=True, kw_only=True):
-    """A hand: its cards, decisions and payouts in order, the sealed fields that the caller may read, and accounts."""
+    """A hand: its cards, decisions and payouts, each in order; sealed fields that the caller may read; accounts."""
 
     table: str
     game: str
@@ -177,8 +177,8 @@ class Judged(Struct, frozen=True):
 class Adjudication(Struct, frozen=True):
     """The result of deciding a hand again: the *verdict* on the hand, and its *decisions*.
 
-    *verdict* is "clean", "failed", "pending" or "undecidable". *unsigned_seats* made decisions in the hand without
-    signing.
+    *verdict* is "clean", "failed", "pending" or "undecidable". *unsigned_seats* are the seats that did not sign all
+    their decisions in the hand.
     """
 
     verdict: str

@@ -176,7 +176,7 @@ def _listed(stream_id: bytes, caller: Caller) -> tuple[TableAt, ActionList]:
     generation = services().log.generation.number
     with reading(services().engine) as connection:
         table_at = visible_tables.current_table(connection, stream_id, caller)
-        services().shared_steps.follow(table_at, generation)  # so a hint of an event is read once for all who wait
+        services().shared_steps.follow(table_at, generation)  # all who wait then share one read
         return table_at, available_actions.action_list(connection, table_at, caller)
 
 

@@ -113,7 +113,7 @@ class Readers:
     def share(self, hints: Hints) -> None:
         """From now on send hints of new events to the other processes through *hints*.
 
-        Call this before the first reader waits. For a hint from another process, the owner of *hints* calls `hear`.
+        Call this before the first reader waits. *hints* must call `hear` with the hints that come from other processes.
         """
         self._hints = hints
 
@@ -140,8 +140,8 @@ class Readers:
     def poll(self, heads: Mapping[Awaited, int]) -> bool:
         """Notify each reader whose stream or feed has new events; *heads* are the positions that a poll found.
 
-        Return whether any reader that has waited neither had seen its new event nor had been notified of it before. If
-        the workers send each other hints, only readers of feeds count.
+        Return whether any reader that has waited has not seen a new event that no earlier poll found. If the workers
+        send each other hints, only readers of feeds count.
         """
         has_changed = False
         with self._lock:

@@ -85,8 +85,8 @@ def audit_players(query: AuditQuery) -> Response:
 
     Of each player: hands, chips won per hand, how often a choice was best in hindsight, and how likely that is for a
     player who knows no hidden card. Of each pair: what the two players gave each other, and how likely that is between
-    honest players. A page ends after the table at which the service has read 5,000 events. Of each table the service
-    reads at most the first 5,000 events.
+    honest players. Of each table the service reads at most the first 5,000 events. A page ends early, after a whole
+    table, once the service has read 5,000 events for the page.
     """
     caller = caller_with_scope("audit")
     with expensive.turn():
