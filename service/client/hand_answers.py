@@ -97,7 +97,7 @@ class DisputeOfHand(Struct, frozen=True):
 
 
 class HandHistory(Struct, frozen=True, kw_only=True):
-    """A hand: its cards, decisions and payouts, each in order; sealed fields that the caller may read; accounts."""
+    """A hand: its cards, decisions and payouts in order, its accounts, and the sealed fields that the caller may see."""
 
     table: str
     game: str

@@ -165,7 +165,9 @@ class KeptLog:
         return [folder / name for name in contents]
 
     def check_dispute(self, client: Client, table: str, number: int) -> Checked:
-        """Check that the log has each event of a dispute, by whomever; `waiting` counts the events without proof yet.
+        """Check that the log has each event of a dispute, no matter who took the step.
+
+        In the result, `waiting` is the number of the dispute's events that are not proven yet.
 
         Raises:
             LogContradiction: the log does not have an event that the server shows, or contradicts what was kept.

@@ -201,7 +201,7 @@ def _item(event: RecordedEvent, item: EventItem, stream_id: bytes, index: int, c
 
 
 def _adds_table(event: RecordedEvent, caller: Caller) -> bool:
-    """Return whether *event* added the table to the feed of *caller*; to the feed of all tables, none does."""
+    """Return whether *event* added the table to the feed of *caller*; no event adds one to the feed of all tables."""
     match event.event:
         case SeatTaken(player=player) | PlayerInvited(player=player):
             return player == caller.owner and not (caller.reads_all or caller.limits)
