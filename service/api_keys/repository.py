@@ -27,9 +27,9 @@ _PAGE: Final = 500  # keys
 class Key(Struct, frozen=True, kw_only=True):
     """A stored API key, with the hash of its secret.
 
-    *expires_at* is "" if the key does not expire. *revoked_at* and *revoked_by* are "" if the key is not revoked.
-    *made_by* and *revoked_by* name an owner, `OPERATOR` or `SERVICE`. *limits* are the tables (`tbl_…`) and disputes
-    (`tbl_…/2`) to which a key for audits is limited; empty: no limit.
+    *made_by* is an owner, `OPERATOR` or `SERVICE`; *revoked_by* is an owner or `OPERATOR`. *expires_at* is "" if the
+    key does not expire. *revoked_at* and *revoked_by* are "" if the key is not revoked. *limits* are the tables
+    (`tbl_…`) and disputes (`tbl_…/2`) to which a key for audits is limited; empty: no limit.
     """
 
     key_id: bytes

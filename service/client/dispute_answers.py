@@ -28,7 +28,7 @@ class Adjustment(Struct, frozen=True):
 
 
 class Text(Struct, frozen=True):
-    """A sealed text of a dispute that the caller may read."""
+    """A sealed text in a dispute; the caller may read this text."""
 
     field: str
     value: str

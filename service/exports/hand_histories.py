@@ -100,7 +100,7 @@ def _worth(table: ExportedTable) -> Iterator[str]:
 
 
 def _chosen(game: Game) -> frozenset[str]:
-    """Return the names of the members that the callers of the game's actions choose."""
+    """Return the names of the members that a caller chooses in the actions of the game."""
     return frozenset(
         name
         for command in (*ACTIONS, *game.commands)

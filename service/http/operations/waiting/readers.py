@@ -102,7 +102,7 @@ class Readers:
             return tuple(self._readers)
 
     def has_readers(self, stream_id: bytes) -> bool:
-        """Return whether a request in this process waits for the next event of the stream, or reads it."""
+        """Return whether a request in this process waits for events of the stream, or reads them between two waits."""
         return stream_id in self._readers
 
     @property
