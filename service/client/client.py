@@ -184,8 +184,8 @@ class Client:
     ) -> tuple[BaseHTTPResponse, bytes]:
         """Return the answer and its body, but not the body of a stream.
 
-        While the server is silent, is busy or limits the rate, repeat the request. An answer that no waiting slot is
-        free is returned.
+        While the server is silent, is busy or limits the rate, repeat the request; but if no waiting slot is free,
+        return the answer that says so.
 
         Raises:
             ServerGone: as for `get`.

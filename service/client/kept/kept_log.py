@@ -41,9 +41,9 @@ class Checked(Struct, frozen=True):
     The newest checkpoint covers *size* leaves (0: there is no checkpoint yet).
 
     *waiting* is the number of receipts whose events are not proven yet; a later check tries to prove them. *hidden* has
-    each table that the server does not show to this client, or whose disputes it does not show. The receipts of such a
-    stream can't be checked; they count as waiting, too. *waiting_since* is the time of the oldest waiting receipt of
-    the other streams ("": there is none).
+    the tables that the server does not show to this client, and the tables whose disputes it does not show. The
+    receipts for hidden events can't be checked; they count as waiting, too. *waiting_since* is the time of the oldest
+    waiting receipt for an event that is not hidden ("": there is none).
     """
 
     size: int

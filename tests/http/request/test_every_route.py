@@ -181,7 +181,7 @@ def test_an_empty_query_is_accepted_everywhere(table: Table) -> None:
     "accept", ["text/html", "image/png;q=1, application/json;q=0", "nonsense", ";;;", "", "*/*;q=0"]
 )
 def test_the_answer_is_json_for_any_accept_header(table: Table, accept: str) -> None:
-    """Only lists of events and the feed have other formats, too; a client that accepts no format still gets JSON."""
+    """Only lists of events and the feed have further formats; a client that accepts none of them still gets JSON."""
     for path in ("/v1/tables", table.path, f"{table.path}/events", "/v1/whoami", "/healthz"):
         assert accepted(table.host.get(path, Accept=accept)).content_type == "application/json"
     refused(table.host.get("/v1/tables/tbl_0", Accept=accept), 404, "table_must_exist")
