@@ -11,7 +11,7 @@ class ClientMisused(ValueError):
 
 
 class ServerGone(Exception):
-    """The server did not respond, or was busy, for longer than the client's patience."""
+    """The server did not respond, or was busy, for longer than the client's patience; or its answer can't be used."""
 
 
 class NotTheApi(ServerGone):

@@ -141,7 +141,7 @@ class Damaged(Struct, frozen=True):
 
 
 class Writer(Protocol):
-    """Writes one format: each method returns the text to add for what the export has next."""
+    """Writes one format: each method returns the text of one part of the export; the parts are written in order."""
 
     def begin(self) -> str:
         """Return the text before the first table."""

@@ -52,8 +52,9 @@ class AuditQuery(Struct, frozen=True, kw_only=True):
 class PlayerAuditPage(Struct, frozen=True, kw_only=True):
     """The figures of the players and pairs at some tables, the newest tables first.
 
-    The figures are about the tables of this page alone. `chiptrail audit players` computes figures for all tables. Only
-    hands that ended and whose decks are retired count. A flag is a reason to look at the hands; it proves nothing.
+    The figures are about the tables of this page alone. `chiptrail audit players` computes figures for all tables. A
+    hand counts only if it has ended, its decks are retired, and the sealed values that the figures need are public. A
+    flag is a reason to look at the hands; it proves nothing.
     """
 
     tables: Annotated[tuple[str, ...], Meta(description="The ids of the tables that the page is about.")]
