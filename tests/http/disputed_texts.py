@@ -44,7 +44,10 @@ class Told:
         }
 
     def answers(self, who: Person) -> Iterator[tuple[str, Any]]:
-        """Send as *who* all requests that could show a text; yield each request's name, and its response as `_told`."""
+        """Send as *who* all requests that could show a text; yield the name of each, and its response without hashes.
+
+        The hashes are masked, because they differ with the texts.
+        """
         table, path = self.case.table.path, self.case.path
         paths = [
             *(f"{table}{rest}" for rest in ("", "/events?limit=1000", "/balances", "/hands", "/hands/1", "/actions")),

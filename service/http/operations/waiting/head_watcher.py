@@ -23,7 +23,10 @@ pause before, up to this maximum. If the workers of the server send each other h
 shorten the pause: for nearly every change that the poll finds, a hint arrives a moment later.
 """
 _HEADS_PER_SECOND: Final = 2_000
-"""If the workers send each other hints, the pauses are so long that polls read at most this many heads a second."""
+"""If the workers send each other hints, and nothing changes, the pauses grow until polls read so many heads a second.
+
+Few heads need no longer pause than `_LONGEST_PAUSE_SECONDS`.
+"""
 
 ReadHeads: TypeAlias = Callable[[Collection[Awaited]], Mapping[Awaited, int]]
 """Returns the positions of the heads of streams and feeds. The position in a feed is a size of the tree."""
