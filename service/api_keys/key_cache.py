@@ -40,8 +40,8 @@ class KeyCache:
     def find(self, key_id: bytes) -> Key | None:
         """Return the key with this id, or None if no key has this id."""
         self._check_revocations()
-        # A revocation replaces the dict. If the code below then adds the revoked key to the old dict, no later call
-        # reads that dict.
+        # A revocation replaces the dict. If the code below read the key before the revocation, it adds the key to the
+        # old dict, which no later call reads.
         cached = self._keys_of_generation()
         key = cached.get(key_id)
         if key is None:

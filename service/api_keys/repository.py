@@ -27,9 +27,9 @@ _PAGE: Final = 500  # keys
 class Key(Struct, frozen=True, kw_only=True):
     """A stored API key, with the hash of its secret.
 
-    *expires_at* is "" if the key does not expire, and *revoked_at* is "" if the key is not revoked. *made_by* and
-    *revoked_by* name an owner, `OPERATOR` or `SERVICE`. *limits* are the tables (`tbl_…`) and disputes (`tbl_…/2`) to
-    which a key for audits is limited; empty: no limit.
+    *made_by* is an owner, `OPERATOR` or `SERVICE`; *revoked_by* is an owner or `OPERATOR`. *expires_at* is "" if the
+    key does not expire. *revoked_at* and *revoked_by* are "" if the key is not revoked. *limits* are the tables
+    (`tbl_…`) and disputes (`tbl_…/2`) to which a key for audits is limited; empty: no limit.
     """
 
     key_id: bytes
@@ -65,7 +65,7 @@ def key_name(key_id: bytes) -> str:
 
 
 def secret_of(service_key: ServiceKey, key_id: bytes) -> str:
-    """Return the secret of a key: 64 hex digits that nobody can compute without the service key."""
+    """Return the secret of a key: 64 hex digits, which nobody can compute without *service_key*."""
     return hmac.new(service_key.api_secret, key_id, sha256).hexdigest()
 
 
@@ -121,8 +121,9 @@ def add(connection: Connection, key: Key) -> bool:
 def revoke(connection: Connection, key_id: bytes, *, by: str, at: str) -> bool:
     """Revoke a key; return False if the key is revoked already.
 
-    In this case a durability barrier lets the COMMIT wait until the earlier revocation is durable. In the service only
-    `key_register` calls `add` and `revoke`, because each change of the keys needs an event in the service's own stream.
+    If the key is revoked already, a durability barrier makes the COMMIT wait until the earlier revocation is durable.
+    In the service only `key_register` calls `add` and `revoke`, because each change of the keys needs an event in the
+    service's own stream.
     """
     is_new = _insert(connection, key_tables.key_revocations, {"key_id": key_id, "revoked_by": by, "revoked_at": at})
     if not is_new:
@@ -216,7 +217,7 @@ def _key(row: Row[Any]) -> Key:
     )
 
 
-def _insert(connection: Connection, table: Any, row: dict[str, Any]) -> bool:  # noqa: ANN401 -- it is a Table
+def _insert(connection: Connection, table: Any, row: dict[str, Any]) -> bool:  # noqa: ANN401 -- *table* is a Table
     try:
         with connection.begin_nested():
             connection.execute(insert(table).values(row))

@@ -10,5 +10,5 @@ class Bot(Protocol):
     """Chooses the actions of one seat."""
 
     def choose(self, moves: Sequence[Move], table: Table) -> Action:
-        """Return the action of one of *moves*, with numbers within the bounds and values from the choices."""
+        """Return an action of one of *moves*, with numbers within the move's bounds and values from its choices."""
         ...

@@ -54,12 +54,12 @@ class Client:
     """Sends requests to one server with one *key* ("": without a key, as a spectator). Not thread-safe.
 
     The client repeats a request if no response arrives, the server is busy, or a proxy can't reach the server. If this
-    lasts for *patience_seconds*, the client raises `ServerGone`. It waits for each part of a response for a minute at
-    most. A repeated command keeps its Idempotency-Key, so the server records the command at most once, even if a
+    lasts for *patience_seconds*, the client raises `ServerGone`. It waits at most a minute for the next bytes of a
+    response. A repeated command keeps its Idempotency-Key, so the server records the command at most once, even if a
     response was lost. Above a rate limit the client waits as long as the server asks, but at most a minute, and then
-    repeats the request. If no waiting slot is free, the client raises `Problem`. The client accepts an answer of at
-    most *most_bytes*, which must be complete *most_seconds* after its first byte; so the wait of a long poll does not
-    count.
+    repeats the request. If no waiting slot is free, the client raises `Problem`. An answer may have at most
+    *most_bytes*, and must be complete *most_seconds* after its first byte. The wait of a long poll is before the first
+    byte, so it does not count.
 
     *kept* keeps the receipt of each command before the response is returned, and checks the log (`KeptLog`).
     """
@@ -182,7 +182,10 @@ class Client:
         *,
         is_stream: bool = False,
     ) -> tuple[BaseHTTPResponse, bytes]:
-        """Return the answer and its body, once the server is neither silent nor busy; do not read the body of a stream.
+        """Return the answer and its body, but not the body of a stream.
+
+        While the server is silent, is busy or limits the rate, repeat the request; but if no waiting slot is free,
+        return the answer that says so.
 
         Raises:
             ServerGone: as for `get`.

@@ -6,12 +6,12 @@ from msgspec import Struct
 class ClientMisused(ValueError):
     """A client was given a malformed address, API key or Idempotency-Key, or an unknown way to wait.
 
-    The message does not have the API key.
+    The message does not contain the API key.
     """
 
 
 class ServerGone(Exception):
-    """The server did not respond, or was busy, for longer than the client's patience."""
+    """The server did not respond, or was busy, for longer than the client's patience; or its answer can't be used."""
 
 
 class NotTheApi(ServerGone):
@@ -39,7 +39,7 @@ class Problem(Exception):
 
 
 class LogContradiction(Exception):
-    """The server contradicts what it has acknowledged or signed before; *code* says what must hold."""
+    """The server contradicts what it has acknowledged or signed before; *code* names the condition that it breaks."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(f"{code}: {message}")

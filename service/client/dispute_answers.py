@@ -12,7 +12,10 @@ from service.client.table_answers import SeatAt
 
 
 class DisputedEvidence(Struct, frozen=True):
-    """The positions of the first and the last event of the disputed hand; *last* is 0 if the hand is not settled."""
+    """The positions of the disputed hand's first and last event when the dispute was opened.
+
+    *last* is 0 if the hand was not settled then.
+    """
 
     first: int
     last: int
@@ -28,7 +31,7 @@ class Adjustment(Struct, frozen=True):
 
 
 class Text(Struct, frozen=True):
-    """A sealed text of a dispute that the caller may read."""
+    """A sealed text in a dispute; the caller may read this text."""
 
     field: str
     value: str

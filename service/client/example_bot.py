@@ -11,7 +11,7 @@ from service.client import Action, Api, Client, KeptLog, Move, Table, play
 
 
 class Stubborn:
-    """Takes a random legal action with the smallest numbers, and never gives up."""
+    """Takes a random legal action with the smallest numbers, and never resigns."""
 
     def __init__(self, seed: str) -> None:
         self._dice = random.Random(seed)

@@ -64,7 +64,7 @@ class _Chain:
         raise LogContradiction("event_must_stay", f"{shown}, and now {lie}.")
 
 
-def follow(  # noqa: PLR0913 -- what to follow, from where, and how to wait
+def follow(  # noqa: PLR0913 -- the parameters say what to follow, from where, and how to wait
     api: Api,
     table: str,
     *,

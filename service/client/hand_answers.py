@@ -21,7 +21,7 @@ class DealtCard(Struct, frozen=True):
 
 
 class Deck(Struct, frozen=True):
-    """A deck of the hand, and the position of the event that committed to its seed."""
+    """A deck of the hand; *opened* is the position of the event that committed to the deck's seed."""
 
     epoch: str
     opened: int
@@ -97,7 +97,10 @@ class DisputeOfHand(Struct, frozen=True):
 
 
 class HandHistory(Struct, frozen=True, kw_only=True):
-    """A hand: its cards, decisions and payouts in order, the sealed fields that the caller may read, and accounts."""
+    """A hand: its cards, decisions and payouts in order, its balances, and the sealed fields that the caller sees.
+
+    It also has the disputes about the hand.
+    """
 
     table: str
     game: str
@@ -177,8 +180,8 @@ class Judged(Struct, frozen=True):
 class Adjudication(Struct, frozen=True):
     """The result of deciding a hand again: the *verdict* on the hand, and its *decisions*.
 
-    *verdict* is "clean", "failed", "pending" or "undecidable". *unsigned_seats* made decisions in the hand without
-    signing.
+    *verdict* is "clean", "failed", "pending" or "undecidable". *unsigned_seats* are the seats that did not sign all
+    their decisions in the hand.
     """
 
     verdict: str

@@ -60,8 +60,9 @@ class _Place:
         """Return *item*, which must be a later event of the feed.
 
         Raises:
-            LogContradiction: *item* or its cursor has no later index, or *item* is malformed, is not a later event of
-                its table, does not continue the event before it, or has a wrong hash.
+            LogContradiction: the index of *item* is not above the last index, or differs from the index in its cursor;
+                or *item* is malformed, is not a later event of its table, does not continue the event before it, or has
+                a wrong hash.
             NotTheApi: the cursor of *item* is malformed.
         """
         if item.index <= self._index or _index_of(item.cursor) != item.index:
@@ -122,12 +123,13 @@ def feed(
 
     *after* is the `cursor` of the last event that the program handled; "": begin with the first event; "latest": only
     events from now on. *wait* is as for `follow`: with "never" the iterator ends after the last event, otherwise it
-    never ends. A key with the scope `audit` gets the events of every table.
+    never ends. A key with the scope `audit` or `approve` gets the events of all tables, or of the tables to which it is
+    limited.
 
-    The events of each table come in order, and each must continue the event before it. The feed leaves out the events
-    from a time when the owner had no part in the table. To get these events, read the table itself up to the position
-    `table_added` of the event that added the table. If the log of a table is damaged, the feed leaves out the events
-    from the damage on, and a warning names the table.
+    The events of each table come in order. If two of them have successive positions, the second must continue the
+    first. The feed leaves out the events from a time when the owner had no part in the table. To get these events, read
+    the table itself up to the position `table_added` of the event that added the table. If the log of a table is
+    damaged, the feed leaves out the events from the damage on, and a warning names the table.
 
     Raises:
         Problem, ServerGone: the server refused a request, or did not answer.

@@ -21,7 +21,7 @@ class RepeatedlyRefused(Exception):
     """The server refused many actions in a row that it had listed as legal: the bot or the service has a defect."""
 
 
-def play(  # noqa: PLR0913 -- who plays, where and until when, and how
+def play(  # noqa: PLR0913 -- the parameters say who plays, where, until when, and how
     api: Api,
     table: str,
     bot: Bot,

@@ -65,7 +65,7 @@ class PlayersSeeds:
         return {**move.action, "client_commit": client_commit(epoch, self._seat, seed)}
 
     def others(self, moves: Sequence[Move], table: Table) -> Sequence[Move]:
-        """Return the *moves* in which a bot has a choice: not those about seeds, and none while only a seed is due."""
+        """Return the moves for a bot: those in *moves* that are not about seeds; none while only a seed is due."""
         found = [move for move in moves if move.kind not in {_COMMIT, _REVEAL}]
         return [] if table.seeds.waits and len(found) < len(moves) else found
 

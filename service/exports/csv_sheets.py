@@ -18,7 +18,7 @@ _FORMULA: Final = ("=", "+", "-", "@")
 
 
 class _Sheet(ABC):
-    """Writes rows of one kind; each amount is in the column of its unit. The last row has "end" as its record."""
+    """Writes rows of one kind; each amount is in the column of its unit. In the last row, "record" is "end"."""
 
     COLUMNS: ClassVar[tuple[str, ...]]
 
@@ -35,7 +35,7 @@ class _Sheet(ABC):
         """Return nothing: each row names its table."""
         return ""
 
-    def opening(self, opening: Opening) -> str:  # noqa: ARG002 -- no sheet has a row for it
+    def opening(self, opening: Opening) -> str:  # noqa: ARG002 -- no sheet has a row for an opening
         """Return nothing: each row of a statement has the balance of its account."""
         return ""
 
@@ -71,7 +71,7 @@ class _Sheet(ABC):
 class _OfMoves(_Sheet):
     """A sheet of transfers or postings; hands have no rows in this sheet."""
 
-    def _hand(self, hand: EndedHand) -> Iterator[tuple[_Cell, ...]]:  # noqa: ARG002 -- see the class
+    def _hand(self, hand: EndedHand) -> Iterator[tuple[_Cell, ...]]:  # noqa: ARG002 -- hands have no rows here
         yield from ()
 
 

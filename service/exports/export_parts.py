@@ -53,7 +53,8 @@ class Moved(Struct, frozen=True, kw_only=True):
 
     *position* and *ordinal* say where the transfer is: in the table's stream if *dispute* is 0, otherwise in the stream
     of the table's disputes. If *dispute* is not 0, the transfer is a part of this dispute's correction. *hand* is 0 if
-    the transfer is in no hand. *owners* are the owners of the seats before or after the event.
+    the transfer is in no hand. *owners* has the owner of each seat after the event; for a seat that the event made
+    free, the owner before the event.
     """
 
     table: ExportedTable
@@ -140,7 +141,7 @@ class Damaged(Struct, frozen=True):
 
 
 class Writer(Protocol):
-    """Writes one format: each method returns the text to add for what the export has next."""
+    """Writes one format: each method returns the text of one part of the export; the parts are written in order."""
 
     def begin(self) -> str:
         """Return the text before the first table."""

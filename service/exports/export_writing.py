@@ -28,7 +28,7 @@ class Part(NamedTuple):
 
 
 class ExportWriting:
-    """Writes what *selected* selects of some tables, with *writer*; reads at most *page* events in one transaction.
+    """Writes with *writer* what *selected* selects of the tables; reads at most *page* events in one transaction.
 
     Each table is written up to the head that it had when its turn came, so the balances of a table are of one moment.
     A writer of hand histories reads each hand again, in a transaction of its own.

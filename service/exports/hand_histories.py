@@ -17,9 +17,9 @@ from service.projections.hand_history import HandItem, HandView
 from service.wording import hand_text
 
 ReadHand = Callable[[bytes, HandItem, Balances], HandView | None]
-"""Returns a hand of the table with this stream, as the reader of the export may see it now.
+"""Returns a hand of the table whose stream has the given id, as the reader of the export may see the hand now.
 
-None: the reader may not see the table. The balances are those right before the hand.
+None: the reader may not see the table. The given balances are those right before the hand.
 
 Raises `CannotRead` if the table's stream is damaged.
 """
@@ -30,7 +30,7 @@ _SECONDS: Final = 19
 
 
 class HandHistories:
-    """Writes the hands in which *owner* has a seat ("": all hands); *read* returns a hand as the reader may see it."""
+    """Writes the hands in which *owner* had a seat ("": all hands); *read* returns a hand as the reader may see it."""
 
     def __init__(self, owner: str, read: ReadHand) -> None:
         self._owner = owner
@@ -100,7 +100,7 @@ def _worth(table: ExportedTable) -> Iterator[str]:
 
 
 def _chosen(game: Game) -> frozenset[str]:
-    """Return the names of the members that the callers of the game's actions choose."""
+    """Return the names of the members that a caller chooses in the actions of the game."""
     return frozenset(
         name
         for command in (*ACTIONS, *game.commands)

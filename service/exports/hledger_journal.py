@@ -81,7 +81,7 @@ class HledgerJournal:
         self._transactions += 1
         return "".join(f"{line}\n" for line in lines)
 
-    def hand(self, hand: EndedHand) -> str:  # noqa: ARG002 -- a journal has no hands, only the tag of each transfer
+    def hand(self, hand: EndedHand) -> str:  # noqa: ARG002 -- the tags of transfers name the hands
         """Return nothing: a transfer names its hand."""
         return ""
 

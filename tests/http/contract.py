@@ -49,7 +49,7 @@ class Contract:
         adapter = app.url_map.bind("localhost")
         try:
             rule, _ = adapter.match(unquote(path.partition("?")[0]), method=method, return_rule=True)
-        except Exception:  # noqa: BLE001  # There is no such operation: the problem belongs to none.
+        except Exception:  # noqa: BLE001  # No operation has this path and method.
             return None
         template = "".join(f"{{{part}}}" if dynamic else part for dynamic, part in rule._trace).lstrip("|")
         operations: Document = self.document["paths"].get(template, {})

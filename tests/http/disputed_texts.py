@@ -44,7 +44,10 @@ class Told:
         }
 
     def answers(self, who: Person) -> Iterator[tuple[str, Any]]:
-        """Send as *who* all requests that could show a text; yield the name and the masked response of each."""
+        """Send as *who* all requests that could show a text; yield the name of each, and its response without hashes.
+
+        The hashes are masked, because they differ with the texts.
+        """
         table, path = self.case.table.path, self.case.path
         paths = [
             *(f"{table}{rest}" for rest in ("", "/events?limit=1000", "/balances", "/hands", "/hands/1", "/actions")),
@@ -62,6 +65,6 @@ class Told:
 
 
 def _told(answer: TestResponse) -> tuple[int, dict[str, str], object, int]:
-    """Return the masked response without Log-Checkpoint, because the worlds read new checkpoints at different times."""
+    """Return the parts of *answer* without Log-Checkpoint: the worlds read new checkpoints at different times."""
     status, headers, body, size = answer_parts(answer)
     return status, {name: value for name, value in headers.items() if name != "Log-Checkpoint"}, body, size

@@ -12,7 +12,7 @@ from tests.dossier.made import play
 from tests.http.service import Person, Service, Table, accepted
 
 HANDS: Final = 9
-"""Once this number of hands of Bankrupt is dealt, the deck of the hands that the tests dispute (1 to 3) is revealed."""
+"""Once so many hands of Bankrupt are dealt, the deck of the hands 1 to 3, which the tests dispute, is retired."""
 
 
 class Case:
@@ -77,7 +77,7 @@ class Case:
         return number, int(done["position"])
 
     def leave(self, who: Person) -> None:
-        """Play the hand in play to its end, and let the player leave."""
+        """Play until *who* may leave the table, at the latest at the end of the hand; then let *who* leave."""
         for _ in range(50):
             if who.do(self.table.path, "leave_seat").status_code == OK:
                 return

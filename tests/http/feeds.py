@@ -94,7 +94,7 @@ def until_cut(came: Iterator[tuple[Item | None, str]], most: int, cursor: str) -
 
 
 def event_lines(response: Any) -> Iterator[tuple[Item | None, str]]:  # noqa: ANN401 -- the response of http.client
-    """Yield each event of a stream, or None for a heartbeat, with the `id` that a browser then has."""
+    """Yield each event of a stream, and None for each heartbeat, with the last `id` that the stream has sent."""
     cursor = ""
     while line := response.readline():
         name, _, value = line.decode().rstrip("\n").partition(": ")

@@ -239,7 +239,7 @@ def running(folder: Path, database_url: str, **more: Any) -> Iterator[Service]:
 
 
 class Silent(WSGIRequestHandler):
-    """Handles requests without a line for each of them."""
+    """Handles requests, and writes no log line for a request."""
 
     protocol_version = "HTTP/1.1"
 

@@ -65,7 +65,7 @@ class Signer:
         return {**head, "signature": signature, **more}
 
     def register(self, key: str = "register", previous: "Signer | None" = None, **more: Any) -> TestResponse:
-        """Register the key; *previous* signs with the seat's present key."""
+        """Register the key; *previous*, if given, signs the registration with the seat's present key, too."""
         action = {"type": "register_signing_key", "public_key": public(self.key)}
         head = self.sign_from
         if previous:

@@ -46,7 +46,7 @@ def disputes_of(table: str) -> str:
 
 
 class KnownCommands:
-    """The Idempotency-Keys of this program's newest commands, each by the stream and command id in its receipt.
+    """The Idempotency-Keys of this program's newest commands, by the stream and the command id in their receipts.
 
     Thread-safe.
     """

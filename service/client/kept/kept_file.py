@@ -119,7 +119,7 @@ class KeptFile:
         return keys
 
     def keep_keys(self, keys: LogKeys) -> LogKeys:
-        """Keep *keys*, unless another process has kept keys in the meantime; return the kept keys."""
+        """Keep *keys*, unless the file has keys already; return the keys that the file has now."""
         values = (keys.origin, keys.log_key, keys.receipt_key, keys.digest)
         self._write("INSERT OR IGNORE INTO log VALUES (1, ?, ?, ?, ?, '')", values)
         return self.keys() or keys

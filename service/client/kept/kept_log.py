@@ -40,9 +40,10 @@ class Checked(Struct, frozen=True):
 
     The newest checkpoint covers *size* leaves (0: there is no checkpoint yet).
 
-    The events of *waiting* receipts are not proven yet; a later check tries again. The server does not show the tables
-    in *hidden* to this client, so the receipts of these tables could not be checked; they count as waiting, too.
-    *waiting_since* is the time of the oldest waiting receipt of the other tables ("": there is none).
+    *waiting* is the number of receipts whose events are not proven yet; a later check tries to prove them. *hidden* has
+    the tables that the server does not show to this client, and the tables whose disputes it does not show. The
+    receipts for hidden events can't be checked; they count as waiting, too. *waiting_since* is the time of the oldest
+    waiting receipt for an event that is not hidden ("": there is none).
     """
 
     size: int
@@ -54,8 +55,9 @@ class Checked(Struct, frozen=True):
 class KeptLog:
     """Keeps the keys of a log, its newest checkpoint and the receipts in the file at *path*. Thread-safe.
 
-    A client with this object keeps the receipt of each command before it returns the response. The object also checks
-    the log at the first command, and then at a command if *check_seconds* have passed since the last check.
+    A client with this object keeps the receipt of each command at a table, before it returns the response. The object
+    also checks the log at the first such command, and at a later one if *check_seconds* have passed since the last
+    check.
     """
 
     def __init__(
@@ -96,8 +98,8 @@ class KeptLog:
     def keep(self, client: Client, path: str, data: bytes, idempotency_key: str) -> None:
         """Keep the receipt in *data*, the response to a POST to *path*; check the log if a check is due.
 
-        Each *idempotency_key* needs its own receipt: otherwise the server could answer a command that it did not record
-        with the receipt of an earlier command.
+        Each *idempotency_key* needs its own receipt. Otherwise the server could record nothing, and answer with the
+        receipt of an earlier command.
 
         Raises:
             LogContradiction: the response or the log contradicts what the server has acknowledged.
@@ -163,7 +165,9 @@ class KeptLog:
         return [folder / name for name in contents]
 
     def check_dispute(self, client: Client, table: str, number: int) -> Checked:
-        """Check that the log has each event of a dispute, whoever took the step; `waiting` counts the unproven events.
+        """Check that the log has each event of a dispute, no matter who took the step.
+
+        In the result, `waiting` is the number of the dispute's events that are not proven yet.
 
         Raises:
             LogContradiction: the log does not have an event that the server shows, or contradicts what was kept.

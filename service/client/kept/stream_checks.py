@@ -112,7 +112,7 @@ class StreamChecks:
                 raise self._file.contradiction("event_must_stay", why, as_text(one.receipt))
 
     def _prove_newest(self, stream: str, kept: Sequence[KeptReceipt]) -> None:
-        """Prove the event of the last receipt in *kept*, or of an earlier one if no checkpoint covers this event yet.
+        """Prove the event of the last receipt in *kept*, or an earlier event if no checkpoint covers the last one yet.
 
         After the last receipt the one in the middle is tried, then the one in the middle of the first half, and so on.
         The leaf of the proven event commits to all earlier leaves, and `_compare` has compared these with the receipts.

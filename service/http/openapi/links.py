@@ -69,4 +69,4 @@ LINKS: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "make_key": {"revoke_key": _link("revoke_key", "End the key.", key="$response.body#/key/id")},
 }
-"""The links of each operation's response, by their names."""
+"""By operation: the links of its response, by their names."""

@@ -92,7 +92,7 @@ _HEADERS: Final[dict[str, Any]] = {
     },
 }
 _WITH_304: Final = ("ETag", "Link", "Log-Checkpoint")
-"""The headers that a response with status 304 has too."""
+"""The headers that a response with status 304 also has."""
 
 
 class File(Struct, frozen=True):

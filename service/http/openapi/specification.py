@@ -87,7 +87,7 @@ class Documented(Api):
 
     def __init__(self, app: Flask) -> None:
         plugin = _Plugin(schema_name_resolver=_name)
-        super().__init__(app, spec_kwargs={"marshmallow_plugin": plugin})  # type: ignore[no-untyped-call]  # as above
+        super().__init__(app, spec_kwargs={"marshmallow_plugin": plugin})  # type: ignore[no-untyped-call]  # smorest has no types
 
     def _register_error_handlers(self) -> None:
         """Register no handlers: `failures` handles all errors."""

@@ -78,7 +78,7 @@ def _described(schema: _Schema, indent: str) -> Iterator[str]:
 
 
 def _type(schema: _Schema) -> str:
-    """Return the type of the values that *schema* allows, as narrow as TypeScript can say it."""
+    """Return the type of the values that *schema* allows; patterns of texts and limits of numbers are left out."""
     if "$ref" in schema:
         return f'components["schemas"]["{schema["$ref"].rpartition("/")[2]}"]'
     if either := schema.get("oneOf") or schema.get("anyOf"):

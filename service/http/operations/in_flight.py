@@ -22,7 +22,7 @@ _NEEDS_NO_SLOT: Final = "/healthz"
 
 
 class InFlightRequest(Struct, eq=False):
-    """A request of *peer* that *began* at a time in seconds of `monotonic`.
+    """A request of *peer*; *began* is the time at which it began, in seconds of `monotonic`.
 
     *reading_since* is the time since which its body is being read; 0: its body is not being read. *give_up* ends the
     wait of a long poll; None: the request is no long poll that waits.
@@ -36,7 +36,7 @@ class InFlightRequest(Struct, eq=False):
 
 
 class PeerRequests(Struct, frozen=True):
-    """The requests of one peer: when each request *began*, in ascending order.
+    """The requests of one peer: *began* has the time at which each request began, in ascending order.
 
     *others* is the number of requests whose bodies are not being read. *earliest_body* is the time at which the service
     began to read the earliest of the bodies that it is reading now; infinity: it is reading no body.

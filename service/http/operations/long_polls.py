@@ -52,7 +52,7 @@ class Slot:
 
 
 class LongPolls:
-    """Hands out waiting slots (the settings: waiting places), within *limits*, and lets requests wait."""
+    """Hands out waiting slots (the settings call them waiting places), within *limits*, and lets requests wait."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class LongPolls:
         self._watcher = watcher
         self._clock = clock
         self._retry_times: OrderedDict[str, RetryTimes] = OrderedDict()
-        """The times to try again: for each quota owner that had its share, and under "" for all if no slot was free."""
+        """The retry times by the quota owner that had its share; "": those for requests that found all slots taken."""
         self._slots: set[Slot] = set()
         self._lock = Lock()
         self._ended = Event()
@@ -127,8 +127,7 @@ class LongPolls:
         nothing has changed but perhaps the caller's right to look (DECISIONS 141).
 
         Raises:
-            Problem: *look* or *check* has raised it; or *enough* did not accept the first result, *seconds* is not 0,
-                and `slot` has raised it.
+            Problem: *look* or *check* has raised it; or the request must wait, and `slot` has raised it.
         """
         if not seconds:
             return look(0)

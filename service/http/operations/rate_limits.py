@@ -126,9 +126,9 @@ class RateLimits:
         return True
 
     def _note(self, now: RequestContext, limit: RateLimit, quota_owner: str) -> int:
-        """Store how many units *quota_owner* has left, for the response's headers; return when the window ends.
+        """Store how many units *quota_owner* has left, for the response's headers.
 
-        The result is in seconds from now, rounded up, and at least 1.
+        Return the seconds until the window ends, rounded up, and at least 1.
         """
         seconds = max(1, ceil(self._counts.seconds_left()))
         now.rate = (limit.policy, f'"{limit.name}";r={self._left(limit, quota_owner)};t={seconds}')

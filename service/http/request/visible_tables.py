@@ -149,7 +149,7 @@ def visible_events(
 
 
 def sound_events(connection: Connection, table_at: TableAt, after: int, limit: int) -> Sequence[RecordedEvent]:
-    """Return at most *limit* events after the position *after*, up to the first damaged event.
+    """Return at most *limit* events after the position *after*; if the log is damaged, only those before the damage.
 
     Raises:
         StreamCorrupted: the log is damaged, and no intact event follows *after*.

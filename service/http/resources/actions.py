@@ -160,7 +160,7 @@ class _ActionsAt(NamedTuple):
 def _at_least(stream_id: bytes, caller: Caller, least: int) -> _ActionsAt:
     """Return the table at the position *least* or later, from the cache if possible; 0: at its latest position.
 
-    Each event wakes all who wait for an action at its table, but only those who must decide need the list of actions.
+    Each event wakes every request that waits at its table, but only a caller who must decide needs the list of actions.
     """
     cached = services().tables.cached(stream_id) if least else None
     if cached is None or cached.position < least or cached.broken_at:
@@ -176,7 +176,7 @@ def _listed(stream_id: bytes, caller: Caller) -> tuple[TableAt, ActionList]:
     generation = services().log.generation.number
     with reading(services().engine) as connection:
         table_at = visible_tables.current_table(connection, stream_id, caller)
-        services().shared_steps.follow(table_at, generation)  # so a hint of an event is read once for all who wait
+        services().shared_steps.follow(table_at, generation)  # all who wait then share one read
         return table_at, available_actions.action_list(connection, table_at, caller)
 
 

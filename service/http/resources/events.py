@@ -180,7 +180,7 @@ class _Page(NamedTuple):
 
 
 ReadAlone: TypeAlias = Callable[[bytes, Caller, int, int, frozenset[str]], _Page]
-"""Reads the page of a stream for a caller, after a position: at most a number of events, of some types."""
+"""Reads a page of a stream for a caller: after the given position, at most so many events, only of the given types."""
 
 
 def _event_types(types: Sequence[str]) -> frozenset[str]:

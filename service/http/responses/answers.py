@@ -33,7 +33,7 @@ _ENCODE: Final = msgspec.json.Encoder().encode
 
 
 class Answer(Response):
-    """A response whose headers are complete: if it has a body, werkzeug adds and changes none of them."""
+    """A response whose headers are complete: if it has a body, werkzeug adds no header and changes none."""
 
     def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
         """Return the headers as they are. Only if there is no body, werkzeug removes the headers of the body."""

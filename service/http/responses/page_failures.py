@@ -9,7 +9,7 @@ from service.http.responses import failures
 
 
 class ProblemOfPage(HTTPException):
-    """An HTTP error that stands for *problem*."""
+    """An HTTP error with the status, the title and the headers of *problem*."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.kind.title)

@@ -87,7 +87,7 @@ class Recorder:
 
 
 def record(folder: Path) -> dict[str, Any]:
-    """Send all requests to a new service in *folder*; return the responses by operation, status, type and name."""
+    """Send all requests to a new service in *folder*; return the responses as `ANSWERS_FILE` has them."""
     url = f"sqlite:///{folder / 'examples.db'}"
     engine = make_engine(url)
     migrate(engine)

@@ -71,7 +71,7 @@ class World:
         self.numbers = count(1)
 
     def caller(self, role: str) -> tuple[Person, Table]:
-        """Return a caller with the scopes of *role*, and a new table that this caller hosts or plays at if allowed."""
+        """Return a caller with the scopes of *role*, and a new table; the caller hosts it or plays there if it may."""
         scopes = ROLES[role]
         who = self.service.person(*scopes) if scopes else self.service.spectator
         table = Table(self.service, 2)
@@ -171,7 +171,7 @@ def _shared_out(share: float) -> Iterator[None]:
 
 
 class Run:
-    """The result of a run: *failures* as texts, and how often each operation answered with each status."""
+    """The result of a run: *failures* as texts; *statuses*: how often each operation answered with each status."""
 
     def __init__(self, schema: Any) -> None:
         self.failures: dict[str, str] = {}

@@ -47,7 +47,7 @@ def _nothing() -> Iterator[None]:
 
 
 class Worker:
-    """An expensive request, which runs in the queue until the test ends it."""
+    """An expensive request: once it has its turn in the queue, it runs until the test ends it."""
 
     def __init__(
         self, queue: ExpensiveQueue, pool: ThreadPoolExecutor, *quota_owners: str, takes_slot: bool = True

@@ -78,7 +78,7 @@ def test_every_route_that_is_read_answers_head_as_get_without_a_body(shared_serv
         elif path == "/v1/log/tree":
             caller = shared_service.person("admin")
         else:
-            caller = table.players[1] if path.endswith("/me") else table.host  # A host gets no command secret.
+            caller = table.players[1] if path.endswith("/me") else table.host  # `/me` needs the scope play.
         got, head = (caller.send(method, path, headers={}) for method in ("GET", "HEAD"))
         assert got.status_code == head.status_code == 200, path
         assert not head.data
@@ -181,7 +181,7 @@ def test_an_empty_query_is_accepted_everywhere(table: Table) -> None:
     "accept", ["text/html", "image/png;q=1, application/json;q=0", "nonsense", ";;;", "", "*/*;q=0"]
 )
 def test_the_answer_is_json_for_any_accept_header(table: Table, accept: str) -> None:
-    """Only events have further formats: a client that accepts none of them still gets JSON, not an error."""
+    """Only lists of events and the feed have further formats; a client that accepts none of them still gets JSON."""
     for path in ("/v1/tables", table.path, f"{table.path}/events", "/v1/whoami", "/healthz"):
         assert accepted(table.host.get(path, Accept=accept)).content_type == "application/json"
     refused(table.host.get("/v1/tables/tbl_0", Accept=accept), 404, "table_must_exist")

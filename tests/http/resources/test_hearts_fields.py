@@ -21,7 +21,7 @@ OPENS = {"insurance": "hand_scored", "foot": "foot_told", "cards": "deck_reveale
 
 
 class Choice(NamedTuple):
-    """A *field* that *seat* sealed in the event at *position*, with its *value* as posted."""
+    """The *value* that the player in *seat* posted, and that the event at *position* sealed under *field*."""
 
     position: int
     field: str

@@ -169,7 +169,7 @@ def _fail(_key: Key, secret: str) -> bool:
 
 
 def _play_until(table: Table, player: Person, deed: str) -> None:
-    """Play until *player* must take the action *deed*."""
+    """Play until *player* is due, and *deed* is the first action in the player's list."""
     while True:
         due = table.due
         (first, *_) = [one["action"] for one in accepted(due.get(f"{table.path}/actions")).json["items"]]

@@ -1,4 +1,4 @@
-"""Repeats: only the owner of a recorded command gets its response again, with any own key; refusals are not stored."""
+"""Repeats: the keys of a recorded command's owner, and no others, get its response again; no refusal is stored."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 

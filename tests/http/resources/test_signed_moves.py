@@ -207,7 +207,7 @@ def test_a_sealed_choice_cannot_be_guessed_from_its_signature(quick_service: Ser
         return [one for one in all_values if choice(signer.stream, 1, field, blind, one) == hashes[field]]
 
     for field, value in values.items():
-        assert guessed(field, blinds[field]) == [value]  # With the blind, one value fits.
+        assert guessed(field, blinds[field]) == [value]  # With the blind, only this value fits the hash.
         assert guessed(field, "") == []
         assert guessed(field, leaf["priv"][field]["c"]) == []
     head = {"position": leaf["sig"]["position"], "head_hash": leaf["sig"]["head_hash"]}

@@ -67,7 +67,7 @@ def test_a_stream_has_the_events_of_the_pages_with_the_openings_of_the_caller(se
 def test_lines_end_at_the_position_that_the_table_had_at_the_request(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Events that are recorded meanwhile could end in the middle of a command, so the lines leave them out."""
+    """The lines leave out events that are recorded meanwhile: otherwise the lines could end amid a command's events."""
     monkeypatch.setattr(events, "_STREAM_PAGE", 4)
     table = Table(quick_service, 3).dealt()
     at, reads = table.position, count()

@@ -65,7 +65,7 @@ def _may_owe_a_response(connection: Connection) -> bool:
 def _without_connection(
     polls: Sequence[InFlightRequest], received: Sequence[float], seconds: float
 ) -> Iterator[InFlightRequest]:
-    """Assign a connection to as many of *polls* as possible, each its own; yield the polls without a connection.
+    """Assign a connection of its own to as many of *polls* as possible; yield the polls that get no connection.
 
     *received* has, for each connection, the time at which data last arrived; each time may be up to *seconds* too late.
     """

@@ -14,7 +14,7 @@ _NOBODY, _SOMEBODY = 0, 1
 
 
 class AwaitedStreams:
-    """A file in memory with a row of bytes for each worker.
+    """A file, mapped into memory, with a row of bytes for each worker.
 
     A stream's byte in the row of a worker is 1 if the worker has readers of the stream. Several streams share a byte,
     so a byte may be 1 although nobody awaits the stream. Only the worker of a row writes the row. A request sets the

@@ -14,7 +14,7 @@ from service.http.operations.waiting.readers import Awaited, Readers
 
 _SHORTEST_PAUSE_SECONDS: Final = 0.01
 _LONGEST_PAUSE_SECONDS: Final = 0.1
-"""The longest pause between two polls of the heads of streams and feeds.
+"""The longest pause between two polls of the heads of streams and feeds, unless `_HEADS_PER_SECOND` needs a longer one.
 
 Nothing notifies the readers in this process of events that another server records, so a thread polls the heads. A feed
 changes when the sequencer, which may run in another process, has given leaves their indexes. After a change the thread
@@ -23,7 +23,10 @@ pause before, up to this maximum. If the workers of the server send each other h
 shorten the pause: for nearly every change that the poll finds, a hint arrives a moment later.
 """
 _HEADS_PER_SECOND: Final = 2_000
-"""If the workers send each other hints, and many streams have readers, longer pauses keep polls within this rate."""
+"""If the workers send each other hints, and nothing changes, the pauses grow until polls read so many heads a second.
+
+Few heads need no longer pause than `_LONGEST_PAUSE_SECONDS`.
+"""
 
 ReadHeads: TypeAlias = Callable[[Collection[Awaited]], Mapping[Awaited, int]]
 """Returns the positions of the heads of streams and feeds. The position in a feed is a size of the tree."""

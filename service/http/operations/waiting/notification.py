@@ -10,7 +10,7 @@ class Notification:
     def __init__(self) -> None:
         self.position = 0
         self.notified_head = 0
-        """The position of the head at the last notification. The reader may still be busy with that notification."""
+        """The head at the last poll that found a new event for the reader, which may still be busy with this event."""
         self.has_waited = False
         """Whether the reader has waited; before its first wait, it reads by itself."""
         self.is_abandoned = False

@@ -102,7 +102,7 @@ class Readers:
             return tuple(self._readers)
 
     def has_readers(self, stream_id: bytes) -> bool:
-        """Return whether a request in this process waits for the next event of the stream, or reads it."""
+        """Return whether a request in this process awaits events of the stream: it waits, or reads before its wait."""
         return stream_id in self._readers
 
     @property
@@ -113,7 +113,7 @@ class Readers:
     def share(self, hints: Hints) -> None:
         """From now on send hints of new events to the other processes through *hints*.
 
-        Call this before the first reader waits. For a hint from another process, the owner of *hints* calls `hear`.
+        Call this before the first reader waits. *hints* must call `hear` with the hints that come from other processes.
         """
         self._hints = hints
 
@@ -140,8 +140,8 @@ class Readers:
     def poll(self, heads: Mapping[Awaited, int]) -> bool:
         """Notify each reader whose stream or feed has new events; *heads* are the positions that a poll found.
 
-        Return whether any reader that has waited neither had seen its new event nor had been notified of it before. If
-        the workers send each other hints, only readers of feeds count.
+        Return True if this poll has found an event that no earlier poll found, for a reader that has waited and has not
+        seen the event. If the workers send each other hints, only readers of feeds count.
         """
         has_changed = False
         with self._lock:

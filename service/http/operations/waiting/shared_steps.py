@@ -46,9 +46,10 @@ class Step:
         open_items: Callable[["Step", int], tuple[EventItem, ...]],
         frame: Callable[[int, EventItem], bytes],
     ) -> tuple[tuple[RecordedEvent, EventItem, bytes], ...]:
-        """Return each event with its item, as the viewer in *seat* may see it, and with the *frame* of the item.
+        """Return each event with its item, as the viewer in *seat* may see it, and with the frame of the item.
 
-        The items, which *open_items* returns, and their frames are made once for each seat.
+        *open_items* returns the items, and *frame* returns the bytes in which a stream sends an item. Both are called
+        only at the first call for each seat.
 
         Raises:
             StreamCorrupted: a sealed value that the events disclose is missing or altered.

@@ -20,7 +20,7 @@ _SENDER: Final = Layout("3i")
 """The process, the user and the group of a sender, as the kernel gives them."""
 _SPARE: Final = 2  # a new worker may begin before the worker that it replaces has ended
 _TOGETHER: Final = 4
-"""The number of hints that are heard together if hints come faster than they are heard."""
+"""If hints come fast, the thread rests until about this many have come, and hears them together."""
 _MOST_TOGETHER: Final = 64
 _LONGEST_REST_SECONDS: Final = 0.005
 _SHORTEST_REST_SECONDS: Final = 0.000_1
@@ -49,15 +49,16 @@ class WorkerHints:
     stream; a wrong hint costs one read. So no hint is sent twice, and a full socket drops further hints.
 
     Several hints are heard together, because one transaction then reads all their streams. So the thread that hears
-    the hints rests after each read until about four hints have come, but for at most 5 ms. A system may queue as few
-    as eleven hints for a socket.
+    the hints rests after each read until about four hints have come, but for at most 5 ms. A much longer rest would
+    lose hints: a system may queue as few as eleven hints for a socket.
     """
 
     def __init__(self, sockets: HintSockets, hear: Callable[[Mapping[bytes, int]], None]) -> None:
         """Take a free address. *hear* gets a mapping: the highest position in the hints heard together, by stream.
 
         Raises:
-            OSError: no address is free, the system lacks abstract UNIX sockets, or the file can't be opened or filled.
+            OSError: no address is free, the system lacks abstract UNIX sockets, the file can't be opened, or the disk
+                has no space for the file.
         """
         self._hear = hear
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)

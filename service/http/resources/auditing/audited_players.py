@@ -52,8 +52,9 @@ class AuditQuery(Struct, frozen=True, kw_only=True):
 class PlayerAuditPage(Struct, frozen=True, kw_only=True):
     """The figures of the players and pairs at some tables, the newest tables first.
 
-    The figures are about the tables of this page alone. `chiptrail audit players` computes figures for all tables. Only
-    hands that ended and whose decks are retired count. A flag is a reason to look at the hands; it proves nothing.
+    The figures are about the tables of this page alone. `chiptrail audit players` computes figures for all tables. A
+    hand counts only if it has ended, its decks are retired, and the sealed values that the figures need are public. A
+    flag is a reason to look at the hands; it proves nothing.
     """
 
     tables: Annotated[tuple[str, ...], Meta(description="The ids of the tables that the page is about.")]
@@ -85,8 +86,8 @@ def audit_players(query: AuditQuery) -> Response:
 
     Of each player: hands, chips won per hand, how often a choice was best in hindsight, and how likely that is for a
     player who knows no hidden card. Of each pair: what the two players gave each other, and how likely that is between
-    honest players. A page ends after the table at which the service has read 5,000 events. Of each table the service
-    reads at most the first 5,000 events.
+    honest players. Of each table the service reads at most the first 5,000 events. A page ends early, after a whole
+    table, once the service has read 5,000 events for the page.
     """
     caller = caller_with_scope("audit")
     with expensive.turn():

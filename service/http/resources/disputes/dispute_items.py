@@ -94,7 +94,7 @@ class ListedDispute(DisputeItem, frozen=True, kw_only=True):
 
 
 class Judge:
-    """Decides hands again for one response: each hand once."""
+    """Decides hands again for one response, and each hand only once."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

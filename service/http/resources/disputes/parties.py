@@ -60,7 +60,7 @@ def must_see_event(connection: Connection, stream_id: bytes, position: int, call
 
 
 def must_see_hand(connection: Connection, stream_id: bytes, hand: int, caller: Caller) -> None:
-    """Check that *caller* sees the table, or played its hand number *hand*.
+    """Check that *caller* sees the table, or played the hand with the number *hand* there.
 
     Raises:
         Problem: the caller neither sees the table nor played the hand, or there is no such table.

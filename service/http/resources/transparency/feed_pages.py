@@ -36,9 +36,9 @@ _MOST_WINDOWS: Final = 10
 
 
 class _Found(Struct, frozen=True):
-    """The *leaves* of a page, and the number of *windows* read; the next page begins at *following*.
+    """The *leaves* of a page. *windows* is the number of windows that were read for the page.
 
-    *size* is the number of leaves in the log.
+    *following* is the index at which the next page begins. *size* is the number of leaves in the log.
     """
 
     leaves: tuple[FeedLeaf, ...]
@@ -201,7 +201,7 @@ def _item(event: RecordedEvent, item: EventItem, stream_id: bytes, index: int, c
 
 
 def _adds_table(event: RecordedEvent, caller: Caller) -> bool:
-    """Return whether *caller* gained the table with *event*; the feed of an auditor has every table from its start."""
+    """Return whether *event* added the table to the feed of *caller*; no event adds one to the feed of all tables."""
     match event.event:
         case SeatTaken(player=player) | PlayerInvited(player=player):
             return player == caller.owner and not (caller.reads_all or caller.limits)

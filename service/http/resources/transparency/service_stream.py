@@ -104,7 +104,7 @@ def get_service_event_proof(position: int) -> Response:
 
 
 def _sound_events(connection: Connection, query: ServiceEventQuery, head: Head) -> tuple[RecordedEvent, ...]:
-    """Return the events of a page, up to the first damaged event.
+    """Return the events of a page; if one of them is damaged, only the events before it.
 
     Raises:
         StreamCorrupted: the first event of the page is damaged.

@@ -12,7 +12,7 @@ STREAM, OTHER = b"a stream", b"another stream"
 
 
 class Reads:
-    """The heads up to which the readers read streams, in order."""
+    """The arguments with which `Readers` has called `read_on`, in order; empty arguments are left out."""
 
     def __init__(self) -> None:
         self.heads: list[Mapping[bytes, int]] = []
