@@ -30,7 +30,7 @@ def _weight(command: Command) -> float:
 
 
 def _followed_from(event: Event, state: TableState) -> set[int]:
-    """Return the positions of the hands in a showdown.
+    """Return the positions of all cards in the hands of a showdown.
 
     With show_one_card a showdown does not show every card, but discloses about each hidden card that it is not the
     higher card of its hand and does not change the winner.
