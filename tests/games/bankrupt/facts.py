@@ -46,7 +46,7 @@ def _keeps(face: Face) -> str:
 
 
 def _cards_shown_now(event: Event) -> set[int] | None:
-    """The present view alone shows the upturned card, until the next deal (B7.4)."""
+    """Return the position of the upturned card, which only views of the present show until the next deal (B7.4)."""
     if isinstance(event, CardUpturned):
         return {event.pos}
     return set() if isinstance(event, CardsDealt) else None
