@@ -20,7 +20,7 @@ _LAST: Final = text("SELECT max(position) FROM events WHERE stream_id = :stream_
 def lost_heads(connection: Connection, heads: Iterable[StreamHead]) -> Iterator[Finding]:
     """Yield a finding for each of *heads* whose leaf the log does not have at the head's position.
 
-    Later events than the heads are allowed.
+    Events after a head are allowed.
     """
     for head in heads:
         stream_id = _stream_id(head.stream)

@@ -34,7 +34,7 @@ class _Opening(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DisputeEvidence:
-    """Decides the disputes of a table again, from the events in a dossier; *table_stream* is the table's stream.
+    """Decides the disputes of a table again, from the events in a dossier; *table_stream* is the id of its stream.
 
     *table* has the events of the table that the dossier has. *hand* is the hand that the dossier is about (0: the whole
     table). *fields* returns the sealed values that the dossier has. `recorded` has the checked events of the disputes.
@@ -99,7 +99,7 @@ class DisputeEvidence:
     def _raise(self, finding: Finding, place: str) -> None:
         """Raise *finding* as a flaw, unless its cause is that the dossier lacks data which it need not have.
 
-        It may end before a step about another hand was made, and it may lack sealed values.
+        The dossier of a hand may end before a step about another hand, and any dossier may lack sealed values.
         """
         at = self.state.disputes.get(self._number(finding.position))
         is_after_dossier = finding.check == POSITION_MUST_EXIST and self._hand and at and at.hand != self._hand

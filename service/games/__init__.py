@@ -29,7 +29,7 @@ def by_name(kinds: Iterable[type[T]]) -> dict[str, type[T]]:
 
 
 def names_must_differ(games: Collection[Game]) -> None:
-    """Check that the types of commands have different names, and the types of views, too: the API names schemas so.
+    """Check that all commands have different names, and all views: the API names schemas after these types.
 
     Raises:
         TypeError: two types of command, or two types of view, have the same name.

@@ -147,7 +147,7 @@ class RevealSeed(Command, frozen=True, kw_only=True):
 
 
 class RegisterSigningKey(Command, frozen=True, kw_only=True):
-    """Register a public key for your seat: from then on, the actions of your seat must be signed with its private key.
+    """Register a public key for your seat: from then on, the matching private key must sign the actions of your seat.
 
     This action must also be signed with the new private key. If your seat already has a key, this action must also be
     signed with the earlier private key.

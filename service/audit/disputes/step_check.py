@@ -147,7 +147,7 @@ class StepCheck:
             yield self._finding(one.position, "dispute_step_must_be_by_its_role", expected, f"{one.by} {owner}".strip())
 
     def _changed(self, one: RecordedEvent, event: VerdictChanged) -> Iterator[Finding]:
-        """Check that the service recorded the event right after a step of its dispute, to change the verdict.
+        """Check that the service recorded the event right after a step of the same dispute.
 
         The event must have the evidence that the table has, and another verdict than the dispute had before.
         """
