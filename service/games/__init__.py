@@ -29,7 +29,7 @@ def by_name(kinds: Iterable[type[T]]) -> dict[str, type[T]]:
 
 
 def names_must_differ(games: Collection[Game]) -> None:
-    """Check that all commands have different names, and all views: the API names schemas after these types.
+    """Check that no two types of command share a name, and no two types of view: the API names schemas after them.
 
     Raises:
         TypeError: two types of command, or two types of view, have the same name.
