@@ -1,1 +1,1 @@
-"""The audit: decides every recorded decision again, and checks the stored data of tables. The audit changes nothing."""
+"""The audit: decides every decision again, and checks tables, disputes and the log as a whole; it changes nothing."""

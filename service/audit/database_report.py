@@ -23,7 +23,7 @@ MOST_UNSIGNED: Final = 1_000
 
 
 class UnsignedHand(Struct, frozen=True):
-    """In a *hand* of a *table* at which some players sign, these *seats* made decisions without signing."""
+    """The *seats* that made unsigned decisions in a *hand*, at a *table* where some decisions are signed."""
 
     table: str
     hand: int
@@ -35,8 +35,8 @@ class Report(Struct, frozen=True, kw_only=True):
 
     *signed*: the number of decisions with a signature. *unsigned_hands* counts the hands with unsigned decisions at
     tables where some decisions are signed; *unsigned* has the first MOST_UNSIGNED of these hands. *left_out*: the
-    number of findings that are not in *findings*, because a report has a limit. *lost*: the findings about heads of an
-    earlier backup or export that the log does not have. *pending*: the reasons of the first MOST_PENDING pending
+    number of findings that are not in *findings*, because a report has a limit. *lost*: a finding for each head of an
+    earlier backup or export whose leaf the log does not have. *pending*: the reasons of the first MOST_PENDING pending
     tables. *log*: the report of the log as a whole; None: the log as a whole was not checked. *disputes*: the numbers
     of disputes by verdict. *dispute_events*: the number of events of these disputes. *failed_hands*: the first
     MOST_FINDINGS disputes about failed hands.

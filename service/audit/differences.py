@@ -16,9 +16,10 @@ class Difference(Struct, frozen=True, kw_only=True):
     """A difference in a *member* of the event at *position*: the *expected* value and the value *found*.
 
     *member* is a path into the event, such as ``claims[0].taken``, or a member of the leaf, such as ``type``, ``by``,
-    ``cmd`` or ``priv.cards``. *member* is ``event`` if an event is missing, surplus or impossible, and ``decision`` if
-    the rules do not allow the decision. The value of an event's own member is JSON. For the *member* ``event``, a
-    value is the event's type or "nothing", or a sentence if the event is impossible.
+    ``cmd`` or ``priv.cards``. *member* is ``event`` if an event is missing, surplus or impossible, ``decision`` if the
+    rules do not allow the decision, and ``sealed_seed`` if the seed of an unrevealed deck is missing or altered. If
+    *member* is a path into the event, both values are JSON. If *member* is ``event``, each value is the type of an
+    event, "nothing", or a description.
     """
 
     position: int

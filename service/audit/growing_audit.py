@@ -136,8 +136,8 @@ def _rules(checks: Sequence[Check]) -> DecisionCheck:
 def _copied(value: Any, made: list[tuple[object, Any]]) -> Any:  # noqa: ANN401 -- any object of a check
     """Return a copy of *value* whose changes do not change *value*; objects that never change are not copied.
 
-    *made* has each copied object of a class in `_WITH_STATE`, with its copy: checks that share an object share its
-    copy.
+    *made* pairs each copied object of a class in `_WITH_STATE` with its copy, so that checks that share an object share
+    its copy. An object that *made* pairs with itself is not copied.
     """
     for old, new in made:
         if old is value:

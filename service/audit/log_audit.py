@@ -37,7 +37,10 @@ Progress = Callable[[int, int], None]
 
 
 class Workers(Struct, frozen=True):
-    """*processes* worker processes share a log of at least *least* events; they need the service *key*."""
+    """The number of worker *processes* that share the audit of a log, and the service *key* that they need.
+
+    One process audits a log with fewer than *least* events.
+    """
 
     processes: int
     key: ServiceKey

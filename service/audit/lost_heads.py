@@ -18,7 +18,10 @@ _LAST: Final = text("SELECT max(position) FROM events WHERE stream_id = :stream_
 
 
 def lost_heads(connection: Connection, heads: Iterable[StreamHead]) -> Iterator[Finding]:
-    """Yield a finding for each of *heads* whose leaf is no longer in the log. The log may have later events."""
+    """Yield a finding for each of *heads* whose leaf the log does not have at the head's position.
+
+    Events after a head are allowed.
+    """
     for head in heads:
         stream_id = _stream_id(head.stream)
         found = _found(connection, stream_id, head.position) if stream_id else NOTHING

@@ -19,7 +19,7 @@ _FAILED: Final = "failed"
 def machine_verdict(
     log: Log, tables: TableCache, connection: Connection, table_at: TableAt, hand: int
 ) -> MachineVerdict:
-    """Decide hand number *hand* again, and return the verdict; a hand whose hash chain is broken has failed.
+    """Decide hand number *hand* again, and return the verdict: "failed" if the hash chain of the stream is broken.
 
     Raises:
         LookupError: the table has no such hand.

@@ -34,7 +34,7 @@ class _Opening(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DisputeEvidence:
-    """Decides the disputes of the table with the stream *table_stream* again, from the events in a dossier.
+    """Decides the disputes of a table again, from the events in a dossier; *table_stream* is the id of its stream.
 
     *table* has the events of the table that the dossier has. *hand* is the hand that the dossier is about (0: the whole
     table). *fields* returns the sealed values that the dossier has. `recorded` has the checked events of the disputes.
@@ -57,7 +57,7 @@ class DisputeEvidence:
         """Check disputes.ndjson, if the dossier has this file.
 
         Raises:
-            DossierFlaw: a line is wrong or surplus, or lacks a reason that was not erased.
+            DossierFlaw: a line is wrong or surplus, or lacks the opening of a reason that was not erased.
         """
         for line, one in log_evidence.proved_leaves(files, archive.DISPUTES, self._stream, DISPUTE_CODEC, head):
             position = len(self.recorded) + 1
@@ -74,7 +74,7 @@ class DisputeEvidence:
                 raise DossierFlaw(f"{archive.DISPUTES}, line {position}", "must have the reason that was sealed")
 
     def _must_open(self, line: ProvedLine, one: RecordedEvent) -> None:
-        """Check that *line* opens the text that *one* sealed; if *line* has no opening of a reason, remember this."""
+        """Check the opening in *line* of the text that *one* sealed; remember each reason without an opening."""
         sealed = disclosure.committed(one)
         if len(sealed) > 1:
             raise DossierFlaw(line.place, "must seal one text at most")
@@ -97,7 +97,10 @@ class DisputeEvidence:
             self._raise(finding, place)
 
     def _raise(self, finding: Finding, place: str) -> None:
-        """Raise *finding* as a flaw, unless its cause is that this dossier ends too early, or lacks a sealed value."""
+        """Raise *finding* as a flaw, unless its cause is that the dossier lacks data which it need not have.
+
+        The dossier of a hand may end before a step about another hand, and any dossier may lack sealed values.
+        """
         at = self.state.disputes.get(self._number(finding.position))
         is_after_dossier = finding.check == POSITION_MUST_EXIST and self._hand and at and at.hand != self._hand
         is_unknown = finding.check == VERDICT_MUST_BE_POSSIBLE and finding.expected in _NOT_KNOWN

@@ -206,7 +206,7 @@ def _values(openings: Openings, recorded: RecordedEvent) -> Mapping[str, Any]:
 
 
 def _stream_id(stream: str) -> bytes:
-    """Return the id of a table's *stream*.
+    """Return the id of the stream with the name *stream*.
 
     Raises:
         DossierFlaw: *stream* is not the stream of a table.

@@ -144,7 +144,8 @@ def check_openings(files: Mapping[str, bytes], subject: Subject, recorded: Seque
 def _allowed(subject: Subject, recorded: Sequence[RecordedEvent]) -> Iterator[tuple[int, object]]:
     """Yield the cards, then the sealed fields, that the viewer may read, each with the position that discloses it.
 
-    Of the fields that were sealed after the last event of the subject, yield only those that everybody may read.
+    Of the fields that were sealed after the last event of the subject, yield only those that everybody may read. Leave
+    out the fields whose values were erased.
     """
     disclosures, viewer = disclosures_of(recorded), subject.viewer
     for one in recorded[: subject.last]:
@@ -185,7 +186,8 @@ def _line(data: bytes, place: str) -> _Line:
         value = msgspec.json.decode(data)
         if isinstance(value, dict) and value.keys() in _MEMBERS and canonical(value) == data:
             line = msgspec.convert(value, _Line)
-            if line.sealed is None or msgspec.to_builtins(line.sealed) == value["field"]:  # no empty blind
+            # An empty `blind` must be left out.
+            if line.sealed is None or msgspec.to_builtins(line.sealed) == value["field"]:
                 return line
     except (msgspec.DecodeError, NotCanonical, RecursionError, UnicodeDecodeError) as error:
         raise DossierFlaw(place, f"must be a line of openings. {error}") from error

@@ -15,7 +15,7 @@ T = TypeVar("T", bound=Struct)
 
 
 def by_name(kinds: Iterable[type[T]]) -> dict[str, type[T]]:
-    """Return a mapping from names to *kinds*; the log and the API have a type under its name.
+    """Return *kinds* by the name that each type has in the log and in the API.
 
     Raises:
         TypeError: two of *kinds* have the same name, so that one would be read as the other.
@@ -29,7 +29,7 @@ def by_name(kinds: Iterable[type[T]]) -> dict[str, type[T]]:
 
 
 def names_must_differ(games: Collection[Game]) -> None:
-    """Check that no two types of command have the same name, and no two types of view: the API names schemas by them.
+    """Check that no two types of command share a name, and no two types of view: the API names schemas after them.
 
     Raises:
         TypeError: two types of command, or two types of view, have the same name.
@@ -43,7 +43,7 @@ def _place(kind: type) -> str:
 
 
 def _editions(*games: Game) -> dict[tuple[str, int], Game]:
-    """Return a mapping from pairs of name and edition to *games*.
+    """Return *games* by name and edition.
 
     Raises:
         TypeError: two of *games* have the same name and edition.

@@ -53,7 +53,7 @@ class OpenTable(Command, frozen=True, kw_only=True):
 
 
 class TakeSeat(Command, frozen=True, kw_only=True):
-    """Seat *player* on *seat*, or on the lowest free seat if *seat* is 0; the player buys *chips*."""
+    """Give *player* the seat number *seat*, or the lowest free seat if *seat* is 0; the player buys *chips*."""
 
     player: str
     chips: int
@@ -147,7 +147,7 @@ class RevealSeed(Command, frozen=True, kw_only=True):
 
 
 class RegisterSigningKey(Command, frozen=True, kw_only=True):
-    """Register a public key for your seat: from then on, the actions of your seat must be signed with its private key.
+    """Register a public key for your seat: from then on, the matching private key must sign the actions of your seat.
 
     This action must also be signed with the new private key. If your seat already has a key, this action must also be
     signed with the earlier private key.
@@ -165,7 +165,7 @@ class RegisterSigningKey(Command, frozen=True, kw_only=True):
 
 
 class EndSigningKey(Command, frozen=True, kw_only=True):
-    """End the public key of your seat, for example because you lost it; this action needs no signature.
+    """End the signing key of your seat, for example because you lost the private key; this action needs no signature.
 
     From then on your actions are unsigned, and the verdicts on hands name your seat as unsigned.
     """

@@ -111,7 +111,7 @@ class ValueErased(Decision, frozen=True, kw_only=True):
 
 
 class SigningKeyRegistered(Decision, frozen=True, kw_only=True):
-    """From now on, every decision of *seat* must be signed with the private key of *public_key* (G.13)."""
+    """From now on, *seat* must sign every decision with the private key of *public_key*, until the key ends (G.13)."""
 
     seat: Seat
     public_key: Digest

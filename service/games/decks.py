@@ -122,7 +122,7 @@ def reveal_unused(emitter: Emitter[S], known: Known) -> None:
 
 
 def shown_cards(known: Known, epoch: str, dealt: Sequence[tuple[int, int]]) -> tuple[ShownCard, ...]:
-    """Return shown cards; *dealt* has the position of each card, and the seat that has the card (0: no seat)."""
+    """Return the cards of *dealt* with faces and salts; *dealt* has each card's position and seat (0: no seat)."""
     faces = known.faces(epoch, [position for position, _ in dealt])
     return tuple(shown_card(face, seat) for face, (_, seat) in zip(faces, dealt, strict=True))
 

@@ -66,7 +66,7 @@ def actions(state: TableState, by: str) -> tuple[Action, ...]:
     withdrawals = tuple(_action(WithdrawInvitation(by=by, player=player)) for player in state.invited.values())
     if len(state.invited) >= MOST_OPEN or state.invitations >= MOST_EVER:
         return withdrawals
-    # The example is an id that no owner has. Each invitation changes it, so that it never has an invitation yet.
+    # The example is an id that no owner has. Each invitation changes the example, so that no invitation is for it yet.
     example = f"own_{'f' * 28}{state.invitations:04x}"
     return (_action(InvitePlayer(by=by, player=example), "player"), *withdrawals)
 

@@ -48,7 +48,9 @@ class TableState(Struct, frozen=True, kw_only=True, gc=False):
     invitations: int = 0
     """How many invitations this table has made."""
     seatings: Mapping[str, int] = {}
-    """How often each owner took a seat since the table opened, the game started or the last hand began (G.11)."""
+    """How often each owner took a seat since the last hand began; before the first hand, since the start; before the
+    start, since the table opened (G.11).
+    """
     balances: Balances = {}
     hand: int = 0
     """The number of the current or last hand; 0: no hand yet."""

@@ -88,5 +88,5 @@ class AnyActor:
         )
 
     def sits_down(self, number: int = 0, *, pieces: int = 50, player: str = "") -> Command:
-        """Return the command to take seat *number* (0: any free seat) for *player*; default: `owner(number)`."""
+        """Return the command to take seat *number* (0: any free seat) for *player* (default: `owner(number)`)."""
         return TakeSeat(by=self.by, player=player or owner(number), chips=pieces, seat=number)

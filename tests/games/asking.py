@@ -31,9 +31,9 @@ from tests.games.steps import Opening, ShuffledDecks, Step
 from tests.games.test_properties import STRANGER, allowed
 
 FEW, MANY = 2, 24
-"""The number of commands of a kind that are drawn for an actor: MANY at crowded tables, and where the kind is legal."""
+"""How many commands of a kind are drawn for an actor: MANY at crowded tables and of legal kinds, otherwise FEW."""
 KEYS = tuple(sha256(bytes([number])).hexdigest() for number in range(3))
-"""Public keys of seats; nobody needs to sign with them here."""
+"""Public keys of seats; the tests sign no action with them."""
 FREQUENT = "own_" + "f" * 32
 """A player who has taken a seat as often as a player may."""
 NUMBERS = (-1, *range(12), 17, 20, 53, 1_000, MOST_CHIPS, MOST_CHIPS + 1)
@@ -43,7 +43,7 @@ OPTIONS: tuple[Mapping[str, OptionValue], ...] = (
     {"first_banker": 52},
     {"standard_bets": (10,)},
 )
-"""Options that are not valid in every game, or not at every table."""
+"""Options; all but the first are not valid in every game, or not at every table."""
 
 
 def ask(game: Game, seeds: Iterable[int]) -> Iterator[Asked]:
@@ -74,10 +74,10 @@ def _moments(steps: Sequence[Step], chance: Random) -> Sequence[Step]:
 
 
 def _crowded(game: Game, opening: Opening, known: ShuffledDecks) -> Iterator[TableState]:
-    """Yield the states of a private table after each of these steps.
+    """Yield the state of a private table after each of these steps.
 
-    A player takes a seat five times, all seats are taken, a seat gets a signing key, 52 invitations are open, 1,000
-    invitations have been made, and an invitation is withdrawn.
+    A player takes a seat and leaves five times; all seats are taken; a seat gets a signing key; 52 players are invited;
+    further invitations make the total 1,000; an invitation is withdrawn.
     """
     hosted = [TakeSeat(by=HOST, player=f"own_{n + 1:032x}", chips=opening.chips) for n in range(opening.players)]
     guests = [FREQUENT, *(f"own_{n + 100:032x}" for n in range(51))]

@@ -79,7 +79,7 @@ def _is_welcome(asked: Asked) -> bool:
 
 
 def _is_sound(asked: Asked) -> bool:
-    """Return whether the key has 64 digits and not only zeros; the tests use no other weak key than the zeros."""
+    """Return whether the key has 64 digits and not only zeros; no command of `asking` has another weak key."""
     key = asked.command.public_key
     return len(key) == 64 and key != "00" * 32
 

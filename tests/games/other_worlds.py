@@ -126,7 +126,7 @@ class OtherWorld:
         return differ if may_differ else set()
 
     def _note(self, command: Command, place: int, state: TableState) -> Command:
-        """Add to `varied` the fields under which *command* seals another value than the command of our world."""
+        """Add to `varied` the fields under which *command* seals another value than in our world; return *command*."""
         step = self._steps[place]
         secrets = sealed_by(self._game, state, command, self.decks, step.events[0]) or {}
         self.varied |= {field for field, secret in secrets.items() if _json(secret) != step.sealed(field)}
@@ -136,7 +136,7 @@ class OtherWorld:
 def what_may_be_known(game: Game, ours: ShuffledDecks, steps: Sequence[Step], viewer: int) -> Knowledge:
     """Return the cards that *viewer* may know, or may know a fact about, in each deck; in a revealed deck, all cards.
 
-    A card that only the present view shows does not count as known: the test removes the member that shows it.
+    A card that only the present view shows does not count as known: the test removes the member that shows the card.
     """
     facts = facts_of(game.name)
     known: dict[str, set[int]] = {}

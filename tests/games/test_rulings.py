@@ -1,4 +1,4 @@
-"""The rulings are complete, and every ruling that the code, its events or its refusals cite exists."""
+"""The rulings are complete, and every ruling to which the code, an event or a refusal refers exists."""
 
 import re
 from collections.abc import Iterator

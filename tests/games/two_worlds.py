@@ -71,7 +71,7 @@ def moments_of_all_kinds(steps: Sequence[Step], chance: Random) -> Iterator[int]
 
 
 def viewers(state: TableState, chance: Random) -> tuple[int, ...]:
-    """Return the viewers to compare: 0, a viewer without a seat, and up to SEATS random seats."""
+    """Return the viewers to compare: a viewer without a seat (0), and up to SEATS random seats."""
     return (0, *chance.sample(list(state.players), min(SEATS, len(state.players))))
 
 

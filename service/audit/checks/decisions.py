@@ -78,7 +78,7 @@ class DecisionCheck:
                 yield hand
 
     def _settle(self, *, running: bool = False) -> None:
-        """Keep only the verdicts of the settled hands; with *running*, also the verdict of the running hand."""
+        """Add the verdicts on the hands settled since the last call; with *running*, also that on the running hand."""
         for hand in self._gathered.judged(self.known, running=running):
             verdict = HandVerdict(
                 hand=hand.hand,

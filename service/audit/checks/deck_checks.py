@@ -56,7 +56,7 @@ class DeckCheck:
     """Checks the decks of one table, in any game, from the table's events."""
 
     def __init__(self, table: str, disclosures: Disclosures, known: AuditKnown, live: Mapping[str, Deck]) -> None:
-        """Begin before the first event. *live* has the fixed, unrevealed decks whose seeds the sealed store has."""
+        """Start before the first event of the table; *live* has the fixed, unrevealed decks whose seeds are stored."""
         self._table = table
         self._disclosures = disclosures
         self._known = known

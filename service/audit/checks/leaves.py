@@ -71,8 +71,8 @@ class ChainCheck:
             expected, found = f"position {row.position}", f"position {recorded.position}"
             yield self._finding(row.position, "position_must_be_the_leafs", expected, found)
         if runs_on and recorded.prev != self._hash:
-            # Either this leaf or the leaf before it was altered. The finding has the position of the leaf before: a
-            # forger would rather alter the members of that leaf than the `prev` of this leaf.
+            # Either this leaf was altered, or the previous leaf. The finding names the position of the previous leaf: a
+            # forger is more likely to alter the members of the previous leaf than the `prev` of this leaf.
             ours, theirs = f"leaf hash {recorded.prev}", f"leaf hash {self._hash}"
             yield self._finding(self._position or 1, "next_leaf_must_name_this_one", ours, theirs, "prev")
         if recorded.cmd or row.cmd is not None:

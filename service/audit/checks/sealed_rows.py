@@ -1,4 +1,4 @@
-"""Compares the values in the sealed store, seeds of decks and sealed fields, with the commitments in the leaves."""
+"""Compares the values in the sealed store (seeds of decks, and sealed fields) with the commitments in the leaves."""
 
 # DECISIONS 17
 

@@ -99,8 +99,8 @@ class SeedCheck:
     def _settled(self, batch: str) -> tuple[int, ...]:
         """Return the seats whose seeds must go into the decks of *batch*.
 
-        These are all seats that committed to a seed. If one of them showed no seed, or the seeds were dropped, there
-        are no such seats.
+        These are either all seats that committed to a seed or, if one of them showed no seed or the seeds were dropped,
+        no seats.
         """
         seeds = self._batches.get(batch)
         is_whole = seeds is not None and not seeds.is_dropped and seeds.shown == seeds.commitments.keys()

@@ -147,7 +147,10 @@ class StepCheck:
             yield self._finding(one.position, "dispute_step_must_be_by_its_role", expected, f"{one.by} {owner}".strip())
 
     def _changed(self, one: RecordedEvent, event: VerdictChanged) -> Iterator[Finding]:
-        """Check that the event comes right after a step of its dispute, fits the table, and changes the verdict."""
+        """Check that the service recorded the event right after a step of the same dispute.
+
+        The event must have the evidence that the table has, and another verdict than the dispute had before.
+        """
         last, dispute = self._last, self.state.disputes.get(event.dispute)
         if one.by != SERVICE or one.cmd:
             found = f"{one.by} {one.cmd}".strip()

@@ -34,8 +34,8 @@ class Judgement(Struct, frozen=True, kw_only=True, gc=False):
     """The judgement of the decision at *position*.
 
     *recorded*: the decision and its consequences in the log. *expected*: the events that the rules return; empty if the
-    rules refuse the decision, or if the decision was not decided again. *difference* is None unless the verdict is
-    FAILED.
+    rules refuse or cannot decide the decision, or if the decision was not decided again. *difference* is None unless
+    the verdict is FAILED.
     """
 
     position: int

@@ -15,13 +15,13 @@ from service.tables.signing_state import SignFrom
 
 
 class Heads:
-    """The hashes of the events on which the seats of a table may still sign, by position."""
+    """The hashes, by position, of the events that a signature of a seat of the table may still name."""
 
     def __init__(self) -> None:
         self._hashes: dict[int, bytes] = {}
 
     def add(self, steps: Sequence[Step]) -> None:
-        """Add the events of *steps*, the next command, and forget the events on which no seat may sign any more."""
+        """Add the events of *steps*, the next command, and forget the events that no signature may name any more."""
         after = steps[-1].after
         if not after.state.signing_keys:
             self._hashes.clear()
@@ -66,7 +66,7 @@ def difference_of(steps: Sequence[Step], heads: Heads) -> Difference | None:
 
 
 def unsigned_seats(decisions: Iterable[RecordedEvent]) -> tuple[int, ...]:
-    """Return the seats that made one of *decisions* without a signature."""
+    """Return the seats that made at least one of *decisions* without a signature."""
     return tuple(sorted({acting_seat(one.by) for one in decisions if one.sig is None} - {0}))
 
 

@@ -20,7 +20,7 @@ from service.tables.fold import TableAt
 
 
 class _Part(Struct, frozen=True):
-    """*events* of a stream after the table *before* (None: the first events); *is_last*: no later event is recorded."""
+    """The *events* after the table state *before* (None: the first events); *is_last*: no later event is recorded."""
 
     before: TableAt | None
     events: tuple[RecordedEvent, ...]

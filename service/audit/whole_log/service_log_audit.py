@@ -36,7 +36,7 @@ class ServiceLogAudit:
 
     The memory use grows with the number of API keys, imported tables and values, and archived tables.
 
-    *receipt_key* (hex; "": unknown) and *log_key* (None: unknown) are the public keys of the key files.
+    *receipt_key* (hex; "": unknown) and *log_key* (None: unknown) are the public keys that belong to the key files.
     """
 
     def __init__(self, connection: Connection, receipt_key: str, log_key: VerifierKey | None) -> None:

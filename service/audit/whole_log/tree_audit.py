@@ -115,9 +115,10 @@ class TreeAudit:
             yield _at(self._after_fitting, prefix.check, expected, found, where)
 
     def _too_short(self, prefix: Prefix, expected: str, found: str) -> Finding:
-        """Return a finding about the first leaf that may differ.
+        """Return a finding about the first leaf that may differ: the first one that no fitting checkpoint covers.
 
-        If all leaves fit, the finding is about the last leaf; if there are no leaves, it is about the log.
+        If a fitting checkpoint covers all leaves, the finding is about the last leaf; if there are no leaves, it is
+        about the log.
         """
         if row := self._after_fitting:
             where = f"{prefix.name}; the first index that may differ is {self._fitting}"

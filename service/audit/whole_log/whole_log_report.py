@@ -13,7 +13,7 @@ from service.transparency.signed_note import VerifierKey
 MOST_FINDINGS: Final = 50
 """The maximum number of findings of one check that a report lists; the report only counts further findings."""
 WHOLE_LOG: Final = "log"
-"""The name in findings that belong to no table."""
+"""The value of `table` in findings that belong to no table."""
 
 
 class LogEvidence(Struct, frozen=True, kw_only=True):

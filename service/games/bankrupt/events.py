@@ -159,7 +159,7 @@ class RoundWon(Consequence, frozen=True, kw_only=True):
     winner: Seat
     multiplier: Annotated[
         int,
-        describe("The factor for each difference: one more than the number of dead rounds in a row before.", 1, 101),
+        describe("The factor for each difference: 1 + the number of dead rounds in a row before this round.", 1, 101),
     ]
     claims: Annotated[tuple[Claim, ...], describe("The winner's claim on each loser's ante.")]
     centre: CentreRuling

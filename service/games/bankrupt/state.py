@@ -63,7 +63,7 @@ class State(TableState, frozen=True, kw_only=True):
     thrown_in: Mapping[int, int] = {}
     """For each seat that threw in this round: the number of rounds in a row in which the seat has thrown in (B11.3)."""
     throw_ins_in_a_row: Mapping[int, int] = {}
-    """`thrown_in` of the round before."""
+    """`thrown_in` of the previous round."""
     heaps: Mapping[int, tuple[int, ...]] = {}
     """The pieces in each ante heap, by seat, the newest heap last; each round of a dead streak adds a heap."""
     antes_placed: Mapping[int, int] = {}

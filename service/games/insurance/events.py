@@ -51,7 +51,7 @@ class SatIn(Decision, frozen=True, kw_only=True):
 class BetPlaced(TimedDecision, frozen=True, kw_only=True):
     """*seat* placed a bet of *chips* (BET, I-BET.1).
 
-    *begins_hand*: the number of the hand if this bet is its first and so begins the hand; 0 for a later bet (I-END.2).
+    *begins_hand*: the number of the hand that this bet begins, or 0 if the hand has already begun (I-END.2).
     """
 
     seat: Seat

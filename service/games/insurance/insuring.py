@@ -53,7 +53,8 @@ def _offered_chips(state: State, command: AcceptInsurance | RefuseInsurance) -> 
     """Check that the banker may answer the seat in *command*, and return the chips that the seat has offered.
 
     Raises:
-        Refusal: the table is in another phase, the actor is not the banker, or the seat has no open offer.
+        Refusal: the game is not under way or is in another phase, the actor is not the banker, or the seat has no open
+            offer.
     """
     must_be_phase(state, Phase.ACCEPTING, rule="ACCEPTANCE")
     must_be_banker(state, command.by, rule="ACCEPTANCE", ruling="I-ACC.1")

@@ -30,7 +30,7 @@ def _weight(command: Command) -> float:
 
 
 def _followed_from(event: Event, state: TableState) -> set[int]:
-    """Return the positions of the hands in a showdown.
+    """Return the positions of all cards in the hands of a showdown.
 
     With show_one_card a showdown does not show every card, but discloses about each hidden card that it is not the
     higher card of its hand and does not change the winner.
@@ -46,7 +46,7 @@ def _keeps(face: Face) -> str:
 
 
 def _cards_shown_now(event: Event) -> set[int] | None:
-    """The present view alone shows the upturned card, until the next deal (B7.4)."""
+    """Return the position of the upturned card, which only views of the present show until the next deal (B7.4)."""
     if isinstance(event, CardUpturned):
         return {event.pos}
     return set() if isinstance(event, CardsDealt) else None

@@ -164,7 +164,7 @@ def test_a_player_without_any_ante_forfeits_nothing() -> None:  # Rule 11; B11.2
 
 
 def with_throw_ins_of_seat_1(rounds: int) -> Table:
-    """Let seat 1 throw in for *rounds* rounds in a row; return the table at the seat's next decision."""
+    """Have seat 1 throw in its hand *rounds* rounds in a row; return the table at the seat's next decision."""
     table = four_players()
     for _ in range(rounds):
         table.given(seat(table.state.dealer).deals()).held_up_to(1).given(seat(1).throws_in()).when_played_out()

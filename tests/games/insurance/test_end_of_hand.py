@@ -11,7 +11,7 @@ from tests.games.insurance.table import FIRST, NON_GAMBLING, SECOND, THIRD, Tabl
 
 
 def after_aces(table: Table, *aces: str) -> Table:
-    """Play one hand for each of *aces*: the banker gets the ace, and every player loses a bet of ten."""
+    """Play one hand for each of *aces*: the banker gets the ace, and every other player loses a bet of ten."""
     for ace in aces:
         table.bets_lie(*[10] * (len(table.seen_by(0).players) - 1)).dealt(ace)
     return table

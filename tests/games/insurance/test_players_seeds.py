@@ -36,7 +36,7 @@ def deal(table: SeededTable) -> list[Event]:
 
 
 def play_hand(table: SeededTable) -> list[Event]:
-    """Play a hand in which nobody is insured, and return its events."""
+    """Play a hand in which nobody is insured, and return its events from the deal on."""
     bet_all(table)
     events = list(deal(table))
     while table.state.phase is Phase.OFFERING:

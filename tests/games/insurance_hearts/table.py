@@ -248,9 +248,9 @@ def a_table(
     feet: tuple[int, ...] = (),
     **options: Unpack[Agreed],
 ) -> Table:
-    """Set up a table between hands: *dealer* deals next; *hand* is the number of the last hand; *totals* are by seat.
+    """Set up a table between hands: *dealer* deals next; *hand* is the number of the last hand, or 0 before the first.
 
-    The seats in *feet* have called their foot.
+    After a hand, *totals* are the totals by seat, and the seats in *feet* have called their foot.
     """
     table = Table().happened(
         *opened(INSURANCE_HEARTS, 4, cast("Mapping[str, OptionValue]", options)),

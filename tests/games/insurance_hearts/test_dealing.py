@@ -66,7 +66,7 @@ def test_players_who_tie_for_the_highest_card_draw_again_from_the_same_deck() ->
 
 
 def cards_in_the_deal(dealer: int, each: int) -> list[tuple[int, int]]:
-    """Return each card's position and seat in a deal of *each* cards to every seat, from the dealer's left."""
+    """Return each card's position and seat in a deal from the dealer's left; *each*: how many cards a seat gets."""
     walk = clockwise(SEATS, dealer)
     return [(position, walk[position % 4]) for position in range(4 * each)]
 

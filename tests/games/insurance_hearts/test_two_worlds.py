@@ -1,4 +1,4 @@
-"""Two worlds that differ in one sealed value look alike to all but the value's author until it is public (G.1)."""
+"""Two worlds that differ in one sealed value look alike to all who may not read the value yet (G.1)."""
 
 from collections.abc import Sequence
 from typing import Any
