@@ -20,7 +20,7 @@ from service.secrets.keyring import derive
 
 EVENTS_FILLED: Final = 200_000
 TABLES: Final = 8
-MOVES: Final = 6_000  # at all tables together; `verify` needs played tables: copies have the decks of another table
+MOVES: Final = 6_000  # at all tables together; `verify` would refuse copied tables: their decks belong to another table
 
 
 def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:

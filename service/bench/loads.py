@@ -25,7 +25,7 @@ class Loads(Struct, frozen=True, kw_only=True):
     options: Options
     seats: int
     cycle: Callable[[str, int], tuple[Move, ...]]
-    """Takes the name of a load and the dealer's seat; returns moves after which the same moves are legal again."""
+    """From the name of a load and the dealer's seat, returns moves that end between two hands, with the same dealer."""
 
     @property
     def chips(self) -> int:

@@ -102,7 +102,7 @@ def show(  # noqa: PLR0913 -- each flag is a parameter
 def return_dispute(settings: Settings, *, table: str, number: int) -> None:
     """Take dispute NUMBER of a table from its auditor, for example because the auditor is gone.
 
-    Another auditor may then take the dispute on (D.4).
+    Another auditor may then take on the dispute (D.4).
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine:

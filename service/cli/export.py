@@ -149,7 +149,7 @@ def _opened(output: Path | None) -> Iterator[BinaryIO]:
 
     Raises:
         CommandFailed: *output* exists already, or the file can't be written.
-        OSError: the reader of standard output closed the pipe, or the block can't read or write another file.
+        OSError: the reader of standard output closed the pipe, or the `with` block can't read or write another file.
     """
     if output is None:
         try:

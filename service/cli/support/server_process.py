@@ -48,8 +48,8 @@ def run_server(
 ) -> Iterator[Server]:
     """Start the *command* of *program* with *arguments* on a free port; yield the server when it is ready.
 
-    At the end of the block the server stops. Its output goes to the file *log*. If this process is killed, the server
-    ends too: its standard input is a pipe from this process, and the server stops when this pipe is closed.
+    At the end of the `with` block the server stops. Its output goes to the file *log*. If this process is killed, the
+    server ends too: its standard input is a pipe from this process, and the server stops when this pipe is closed.
 
     Raises:
         CommandFailed: the server did not become ready; the message has the server's output.
