@@ -1,4 +1,4 @@
-"""`/operations`: the health of the service, its figures, and its keys without their secrets."""
+"""`/operations`: the health of the service, its figures, and the API keys that the viewer may list, without secrets."""
 
 import msgspec
 from flask import Blueprint, Response as FlaskResponse, render_template, request
