@@ -34,7 +34,7 @@ def folding(seconds: float) -> Iterator[Figure]:
 
 
 def judging(seconds: float) -> Iterator[Figure]:
-    """Measure for each game the rates of judging hands, whose decks are given, and of checking decks."""
+    """Measure for each game the rates of judging hands, without the shuffling of their decks, and of checking decks."""
     for game in CURRENT:
         played = _streams(game)
         measured = rate(partial(_judge, played), seconds / 2, own_seconds)

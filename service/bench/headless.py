@@ -58,7 +58,7 @@ class Repeatable(Entropy):
 
 
 class HeadlessService:
-    """The parts of the service between HTTP and the database that a command passes through."""
+    """The parts of the service that a command passes through, between HTTP and the database."""
 
     def __init__(self, engine: Engine) -> None:
         key = derive("0" * 32, bytes(32))
@@ -120,8 +120,8 @@ class Table:
     def play(self, cycle: Callable[[int], Iterable[Move]]) -> Iterator[None]:
         """Make the moves of a *cycle* without end, one move for each step of the iterator.
 
-        The caller must take the first step between two hands. *cycle* is a function: from the number of the dealer's
-        seat it returns moves that end between two hands, with the same dealer, so that the same moves can follow.
+        The caller must take the first step between two hands. The function *cycle* gets the number of the dealer's
+        seat, and returns moves. They end between two hands, with the same dealer, so that the same moves can follow.
         """
         while True:
             for move in cycle(self.table_at.state.dealer):

@@ -25,7 +25,10 @@ class Loads(Struct, frozen=True, kw_only=True):
     options: Options
     seats: int
     cycle: Callable[[str, int], tuple[Move, ...]]
-    """From the name of a load and the dealer's seat, returns moves that end between two hands, with the same dealer."""
+    """A function that gets the name of a load and the number of the dealer's seat, and returns the moves of the load.
+
+    The moves end between two hands, with the same dealer, so that the same moves can follow.
+    """
 
     @property
     def chips(self) -> int:

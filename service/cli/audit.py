@@ -1,4 +1,4 @@
-"""`chiptrail audit`: statistics over many hands, which point to cheating players (DECISIONS 106)."""
+"""`chiptrail audit`: statistics over many hands, which may point to players who cheat (DECISIONS 106)."""
 
 import re
 from collections.abc import Iterator

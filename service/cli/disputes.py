@@ -77,7 +77,7 @@ def show(  # noqa: PLR0913 -- each flag is a parameter
 ) -> None:
     """Show dispute NUMBER of a table: its steps, its outcome, and the verdict of deciding its hand again now.
 
-    The reason of a decision is always shown. If the hand fails, the exit code is 3.
+    The reason of the auditor's decision is always shown. If the verdict is `failed`, the exit code is 3.
     """
     stream_id = stream_of(table)
     with open_database.check_and_open(settings) as engine:

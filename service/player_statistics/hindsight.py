@@ -1,4 +1,4 @@
-"""A player's choice compared with its alternatives, with the true hidden cards and with other possible hidden cards."""
+"""Compares a choice with its alternatives, by their values under the true and under other possible hidden cards."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""The folder of the files that the workers of a server share, such as metrics; removes folders of killed servers."""
+"""Makes the folder of the files that a server's workers share, such as metrics; removes folders of killed servers."""
 
 import fcntl
 import os
