@@ -1,4 +1,4 @@
-"""`chiptrail audit`: statistics over many hands, which may point to players who cheat (DECISIONS 106)."""
+"""`chiptrail audit`: computes statistics over many hands; they may point to players who cheat (DECISIONS 106)."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _TABLE: Final = re.compile("tbl_[0-9a-f]{32}", re.ASCII)
 
 @click.group()
 def audit() -> None:
-    """Compute statistics over many hands, which may point to players who cheat."""
+    """Compute statistics over many hands; they may point to players who cheat."""
 
 
 @audit.command()

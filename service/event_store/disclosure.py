@@ -62,7 +62,7 @@ NOTHING_SEALED: Final = DisclosureState({}, frozenset())
 
 
 class Disclosure(Struct, frozen=True):
-    """From one event on, the seats *to* (None: everybody) may read *sealed_field*."""
+    """From one event on, the seats in *to* (None: everybody) may read *sealed_field*."""
 
     sealed_field: SealedField
     to: frozenset[int] | None

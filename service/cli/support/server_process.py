@@ -142,7 +142,7 @@ def _started(command: Sequence[str], log: Path, environment: Mapping[str, str]) 
                 stdout=output,
                 stderr=output,
                 env=environment,
-                start_new_session=True,  # Ctrl-C reaches only this process, which stops its clients first
+                start_new_session=True,  # Ctrl-C reaches only this process: it stops its clients, then the server
             )
         server = Server(f"http://127.0.0.1:{port}", process)
         if _is_ready(server):
