@@ -1,4 +1,4 @@
-"""Measures the cost of signed moves and of players' seeds: a table with each of these, and a plain table, in turn."""
+"""Measures the cost of signed moves and of players' seeds: plays in turn at a table with each, and at a plain table."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -104,7 +104,7 @@ class StreamReader:
 
         Raises:
             StreamCorrupted: the events do not follow *since*, or their chain is broken; the whole chain of a suspect is
-                broken; or the chain is broken at the decision.
+                broken; or the chain is broken at the decision, or the decision's leaf names another command.
             StreamReplaced: another cache generation has begun, and the events do not follow *since* or their chain is
                 broken.
         """
