@@ -9,7 +9,7 @@ from service.wording.hand_events import HandEvent
 
 
 class Unpaid(Struct, frozen=True, kw_only=True):
-    """A claim that was not paid in full: *seat* won *due* chips, but the seat *payer* had only *paid* chips to pay.
+    """A claim that was not paid in full: *seat* won *due* chips, but the seat *payer* had and paid only *paid* chips.
 
     *who* is the payer in words.
     """

@@ -131,6 +131,6 @@ class WitnessSender:
 
 
 def _shown(body: bytes) -> str:
-    """Return the beginning of *body*, which somebody else wrote, as one line of ASCII; without text, say so."""
+    """Return the beginning of *body*, which somebody else wrote, as one line of ASCII; say so if it has no text."""
     text = "".join(char if " " <= char <= "~" else " " for char in body[:_MOST_SHOWN].decode(errors="replace"))
     return " ".join(text.split()) or "without a reason."
