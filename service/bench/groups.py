@@ -1,4 +1,4 @@
-"""The groups of figures, measured one after the other; an error in `UNMEASURED` ends the measurement of one group."""
+"""The groups of figures, measured one after the other; an error of a type in `UNMEASURED` ends only its group."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final

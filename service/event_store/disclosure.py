@@ -98,7 +98,7 @@ def evolve(state: DisclosureState, recorded: RecordedEvent) -> DisclosureState:
 
 
 def disclosures(state: DisclosureState, recorded: RecordedEvent) -> Iterator[Disclosure]:
-    """Yield the disclosures of the event *recorded*; *state* is the state before the event."""
+    """Yield the disclosures that the event *recorded* makes; *state* is the state before the event."""
     for sealed_field in state.values():
         until = sealed_field.commitment.until
         if sealed_field.ended:

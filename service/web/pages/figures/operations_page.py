@@ -39,7 +39,7 @@ def _figures() -> MetricFigures:
 
 
 def _problem_of(path: str) -> str:
-    """Return in words the problem that the API answers at *path*; "": the API answers no problem."""
+    """Return in words the problem with which the API answers at *path*; "": it answers without a problem."""
     try:
         ask(path)
     except ApiFailed as error:
