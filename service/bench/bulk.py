@@ -20,7 +20,7 @@ from service.secrets.keyring import derive
 
 EVENTS_FILLED: Final = 200_000
 TABLES: Final = 8
-MOVES: Final = 6_000  # at all tables together; `verify` needs played tables: copies have the decks of another table
+MOVES: Final = 6_000  # at all tables together; `verify` fails on copies by `filling`: their decks are another table's
 
 
 def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:

@@ -1,4 +1,4 @@
-"""Figures of folding tables from a database, with an empty cache."""
+"""Figures of reading tables from a database and folding them, without the table cache."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -34,7 +34,7 @@ def folding(seconds: float) -> Iterator[Figure]:
 
 
 def judging(seconds: float) -> Iterator[Figure]:
-    """Measure for each game the rate of judging hands with decks that are already shuffled, and of checking decks."""
+    """Measure for each game the rates of judging hands, without the shuffling of their decks, and of checking decks."""
     for game in CURRENT:
         played = _streams(game)
         measured = rate(partial(_judge, played), seconds / 2, own_seconds)
@@ -86,5 +86,5 @@ def _check(tables: Sequence[Disclosures]) -> int:
 
 
 def _must_be_clean(verdict: Verdict) -> None:
-    if verdict not in {Verdict.CLEAN, Verdict.PENDING}:  # PENDING: the deck in play is not revealed yet
+    if verdict not in {Verdict.CLEAN, Verdict.PENDING}:  # PENDING: the seed of the deck in play is not revealed yet
         raise AssertionError(f"a hand or a deck of the bench is {verdict.value}")

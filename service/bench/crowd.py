@@ -76,7 +76,7 @@ class Crowd:
         self._thread = Thread(target=self._run, daemon=True)
 
     def follow(self, table: str, after: int, arrivals: dict[int, float] | None = None) -> None:
-        """Let another client follow *table* from the position *after* on."""
+        """Let another client follow the events of *table* after the position *after*."""
         request = (
             f"GET /v1/tables/{table}/events?after={after} HTTP/1.1\r\n{self._head}Accept: text/event-stream\r\n\r\n"
         )
@@ -112,7 +112,7 @@ class Crowd:
     def _add(self, request: bytes, client: _Stream | _Poll) -> None:
         connection = socket.create_connection(self._address, timeout=60)
         connection.sendall(request)
-        connection.setblocking(False)  # noqa: FBT003 -- the parameter has no name
+        connection.setblocking(False)  # noqa: FBT003 -- the parameter is positional-only
         self._connections[connection.fileno()] = connection
         self._selector.register(connection, EVENT_READ, client)
 

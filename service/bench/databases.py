@@ -85,7 +85,7 @@ class TemporaryDatabases:
 
     @property
     def process(self) -> int:
-        """The main process of the PostgreSQL server that this object started; 0: no server was started."""
+        """The id of the main process of the PostgreSQL server that this object started; 0: no server was started."""
         file = self.home / "postgresql" / "data" / "postmaster.pid"
         return int(file.read_text().split()[0]) if file.exists() else 0
 
@@ -143,7 +143,7 @@ def _connect_nodes(url: str, others: Sequence[tuple[str, int]]) -> None:
 
 
 def _nodes(server: str) -> Sequence[tuple[str, int]]:
-    """Return the addresses of the nodes that the database *server* knows, or [] if it is no coordinator."""
+    """Return the addresses of the nodes that the database at *server* knows, or [] if this is no coordinator."""
     with opened(server) as engine, engines.reading(engine) as connection:
         return [(node.host, node.port) for node in nodes.nodes(connection)] if placement.knows_nodes(connection) else []
 
@@ -153,13 +153,13 @@ def _url(server: str, *, database: str) -> str:
 
 
 def _at_node(url: str, host: str, port: int) -> str:
-    """Return *url* with another address."""
+    """Return *url* with the address of the node *host*:*port* in place of its own address."""
     at = make_url(url).set(host=None, port=None).update_query_dict({"host": host, "port": str(port)})
     return at.render_as_string(hide_password=False)
 
 
 def _placed(engine: Engine) -> str:
-    """Place the tables on the nodes that the database knows; return ", nodes=<number>", or "" if it knows no nodes."""
+    """Place the database tables on the nodes, and return ", nodes=<number>"; if there are no nodes, return ""."""
     if engine.dialect.name != POSTGRESQL:
         return ""
     with engines.migrating(engine) as connection:

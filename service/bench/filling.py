@@ -37,7 +37,7 @@ class Filled(Struct, frozen=True, kw_only=True):
 
 
 class _Played(Struct, frozen=True, kw_only=True):
-    """A played stream, and its rows without the column `stream_id`."""
+    """A played stream, and its rows in the database tables, without the column `stream_id`."""
 
     name: bytes
     leaves: Sequence[tuple[bytes, bytes]]

@@ -1,4 +1,4 @@
-"""The groups of figures, measured one after the other; an error in `UNMEASURED` ends the measurement of one group."""
+"""The groups of figures, measured one after the other; an error of a type in `UNMEASURED` ends only its group."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
@@ -35,7 +35,7 @@ from service.client.client_errors import Problem, ServerGone
 from service.clock import Clock
 from service.database.durability import UnsafeDatabase
 
-_SHORT: Final = 0.3  # the length of a measurement of most groups, as a share of the length of a load over HTTP
+_SHORT: Final = 0.3  # most groups measure for this share of the seconds of a load over HTTP
 
 
 class Bench(Struct, frozen=True, kw_only=True):

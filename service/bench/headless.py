@@ -1,4 +1,4 @@
-"""The service without HTTP, on one database; and tables of any game with random moves or the moves of a load."""
+"""The service without HTTP, on one database, and tables of any game that are played at random or with a load."""
 
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
@@ -58,7 +58,7 @@ class Repeatable(Entropy):
 
 
 class HeadlessService:
-    """The parts of the service between HTTP and the database that a command passes through."""
+    """The parts of the service that a command passes through, between HTTP and the database."""
 
     def __init__(self, engine: Engine) -> None:
         key = derive("0" * 32, bytes(32))
@@ -85,7 +85,7 @@ class Table:
         game: Game = GAME,
         seats: int = 0,
     ) -> None:
-        """Open the table, seat a player in each of *seats* seats (0: as many as is usual), and start the game."""
+        """Open the table, seat a player in each of *seats* seats (0: the game's default), and start the game."""
         self.stream_id = number.to_bytes(16, "big")
         self._service = service
         self._keys = count(1)
@@ -120,8 +120,8 @@ class Table:
     def play(self, cycle: Callable[[int], Iterable[Move]]) -> Iterator[None]:
         """Make the moves of a *cycle* without end, one move for each step of the iterator.
 
-        The caller must take the first step between two hands. *cycle* takes the dealer's seat, and returns moves after
-        which the same moves are legal again.
+        The caller must take the first step between two hands. The function *cycle* gets the number of the dealer's
+        seat, and returns moves. They end between two hands, with the same dealer, so that the same moves can follow.
         """
         while True:
             for move in cycle(self.table_at.state.dealer):
@@ -185,7 +185,7 @@ def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Viewpoint
 
 
 def opening(game: Game, options: Options, seats: int = 0) -> OpenTable:
-    """Return the command that opens a public table of *game* with *seats* seats (0: as many as is usual)."""
+    """Return the command that opens a public table of *game* with *seats* seats (0: the game's default)."""
     return OpenTable(
         by="",
         host=HOST,

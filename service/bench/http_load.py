@@ -42,6 +42,7 @@ def measure(temporary: TemporaryDatabases, kind: str, seconds: int, clock: Clock
 
     Raises:
         NoWrk: the load generator wrk is not installed.
+        DidNotStart: the server did not start.
         WrkFailed: wrk ended without figures.
         NoFigure: requests were refused or lost, or no command was recorded.
     """

@@ -25,7 +25,10 @@ class Loads(Struct, frozen=True, kw_only=True):
     options: Options
     seats: int
     cycle: Callable[[str, int], tuple[Move, ...]]
-    """Takes the name of a load and the dealer's seat; returns moves after which the same moves are legal again."""
+    """A function that gets the name of a load and the number of the dealer's seat, and returns the moves of the load.
+
+    The moves end between two hands, with the same dealer, so that the same moves can follow.
+    """
 
     @property
     def chips(self) -> int:

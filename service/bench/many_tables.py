@@ -1,4 +1,4 @@
-"""Figures of work on many short tables: the first look of a timekeeper, and a rebuild."""
+"""Figures of work on many short tables: the first look of a timekeeper at their time limits, and a rebuild."""
 
 from collections.abc import Callable, Iterator
 from typing import Final

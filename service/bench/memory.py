@@ -30,7 +30,7 @@ _VARIANTS: Final = 8  # different streams of each game, so that tables differ
 
 
 def measure() -> Iterator[Figure]:
-    """Measure the growth of a new process for each cached table, and for each cached deck.
+    """Measure by how many bytes a new process grows for each cached table, and for each cached deck.
 
     A process that has worked before would reuse free memory instead of growing.
     """

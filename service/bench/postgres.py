@@ -38,8 +38,8 @@ def installations() -> tuple[Installation, ...]:
 def start(installation: Installation, home: Path, settings: Sequence[str] = ()) -> None:
     """Create a server in the new folder *home* and start it, with *settings* such as "fsync=off".
 
-    This function runs only PostgreSQL's own programs, never the launcher of a package. If we are root, the programs run
-    as the user nobody, who must be able to reach *home*.
+    This function runs only PostgreSQL's own programs, never the launcher in the Python package that contains them. If
+    we are root, the programs run as the user nobody, who must be able to reach *home*.
     """
     home.mkdir()
     if os.geteuid() == 0:
@@ -68,7 +68,7 @@ def stop_all(folder: Path) -> None:
 
 
 def is_alive(process: int) -> bool:
-    """Return whether a process has this number."""
+    """Return whether there is a process with the id *process*."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -22,7 +22,7 @@ _CHIPS: Final = 1_000_000  # so that no game ends
 def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clock) -> Iterator[Figure]:
     """Measure on a database of *kind* the accepted commands of many clients, divided by those of one client alone.
 
-    Each client gives the next command as soon as it knows the table's position. *seconds*: the length of each try.
+    Each client gives the next command as soon as it knows the table's position. *seconds* is the length of each try.
     """
     with temporary.create(kind) as url, databases.opened(url) as engine:
         race = _Race(headless.HeadlessService(engine), clock)

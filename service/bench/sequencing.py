@@ -79,7 +79,7 @@ class _Tables:
             next(self._moves[-1])
 
     def milliseconds_to_index(self) -> float:
-        """Make one move at the last table; return how long the last leaf waits for its index after the commit."""
+        """Make one move at the last table; return how long its last leaf waits for an index after the commit."""
         next(self._moves[-1])
         begun, probed = self._clock.monotonic(), self.tables[-1]
         while not self._has_index(probed.stream_id, probed.table_at.position):

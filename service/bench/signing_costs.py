@@ -1,4 +1,4 @@
-"""Measures the cost of signed moves and of players' seeds: a table with each of these, and a plain table, in turn."""
+"""Measures the cost of signed moves and of players' seeds: plays in turn at a table with each, and at a plain table."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -105,7 +105,7 @@ class _SigningTable(_Table):
 
 
 class _SeedsTable(_Table):
-    """A table at which every seat commits to a seed for each batch of decks, and shows it, as soon as this is due."""
+    """A table at which every seat adds a seed to each batch of decks: it commits to the seed and shows it when due."""
 
     def _opening(self, game: Game, options: Options, seats: int) -> OpenTable:
         return replace(super()._opening(game, options, seats), seeds="players")

@@ -82,7 +82,7 @@ class _Load:
                 self.play(_SETTLE_SECONDS)  # the first requests of all clients come at once
                 together.append(self.play(self._run.seconds))
                 then()
-            self.play(_SETTLE_SECONDS)  # the server ends all their requests
+            self.play(_SETTLE_SECONDS)  # in this time the server ends the requests of these clients
         return _middle(together), _middle(alone)
 
 
@@ -91,6 +91,7 @@ def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clo
 
     Raises:
         NoWrk: wrk is not installed.
+        DidNotStart: the server did not start.
         WrkFailed: wrk ended without figures.
         NoFigure: a move was refused, got no response, or did not reach its readers.
     """
@@ -124,7 +125,7 @@ def _readers(run: Run, load: _Load, host: Api, name: str) -> Iterator[Figure]:
 
 
 def _reaching(run: Run, load: _Load, host: Api, name: str) -> Iterator[Figure]:
-    """Measure how long after its response a move reaches the readers of its table, while other tables are played."""
+    """Measure how long after the response to a command its event reaches the readers, while other tables are played."""
     table = host.open_table(GAME.name, LOADS.seats, LOADS.options)
     arrivals = [dict[int, float]() for _ in range(READERS)]
     answered: dict[int, float] = {}

@@ -147,6 +147,7 @@ def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clo
     """Measure the commands a second at a table with and without watchers, in turn; each try takes *seconds*.
 
     Raises:
+        DidNotStart: the server did not start.
         NoFigure: a watcher was refused, or got no drawing of the last position.
     """
     alone, watched, drawings = _Spent(), _Spent(), 0

@@ -31,8 +31,8 @@ class Game(Struct, frozen=True, kw_only=True):
     *worth* is the value of a chip in money, with the members `currency` and `minor`. If chips have no value, or the
     game has no chips, *worth* is empty. If players may leave during the game, each player leaves after *most_hands*
     hands, or as soon as nobody is due. *seeds* is "operator", or "players" if the players add seeds to the decks. If
-    *signed*, each player registers a signing key before the start, and signs its actions. The connection of the player
-    in *late_seat* (0: nobody) fails for some hands, and the host calls time for the player (`LateBot`).
+    *signed* is true, each player registers a signing key before the start, and signs its actions. The connection of the
+    player in *late_seat* (0: nobody) fails for some hands, and the host calls time for the player (`LateBot`).
     """
 
     game: str

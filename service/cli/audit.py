@@ -1,4 +1,4 @@
-"""`chiptrail audit`: statistics over many hands, which point to cheating players (DECISIONS 106)."""
+"""`chiptrail audit`: computes statistics over many hands; they may point to players who cheat (DECISIONS 106)."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _TABLE: Final = re.compile("tbl_[0-9a-f]{32}", re.ASCII)
 
 @click.group()
 def audit() -> None:
-    """Compute statistics over many hands, which may point to players who cheat."""
+    """Compute statistics over many hands; they may point to players who cheat."""
 
 
 @audit.command()
@@ -44,10 +44,10 @@ def players(  # noqa: PLR0913 -- each option is a parameter
 ) -> None:
     """Print the figures of players and of pairs of players, by game.
 
-    Of each player: hands, chips won per hand, how often a choice was best in hindsight, and the chance that a player
-    who knows no hidden card has at least such a score. Of each pair: what they gave each other, and the chance that
-    honest players have a score at least as far from 0. A flag is a reason to look at these hands, and no proof. A hand
-    counts only if it has ended, its decks are retired, and no value is missing.
+    Of each player: hands, chips won per hand, how often a choice was best in hindsight, and a score, with the chance
+    that a player who knows no hidden card reaches this score. Of each pair: what they gave each other, and a score,
+    with the chance that the score of honest players is at least as far from 0. A flag is a reason to look at the hands,
+    and no proof. A hand counts only if it has ended, its decks are retired, and no value is missing.
     """
     if table and not _TABLE.fullmatch(table):
         raise click.BadParameter("a table's id is tbl_ and 32 digits of 0-9 and a-f", param_hint="--table")
@@ -80,7 +80,7 @@ def _audit(settings: Settings, game: str, table: str, selected: HandFilter) -> P
 
 
 def _tables(engine: Engine, table_filter: TableFilter) -> Iterator[ListedTable]:
-    """Yield all tables of the filter, the newest first."""
+    """Yield all tables that *table_filter* selects, the newest first."""
     before: tuple[str, bytes] | None = None
     while page := _page(engine, table_filter, before):
         yield from page

@@ -149,7 +149,7 @@ def _keep_open(url: str, key: str, game: str, disputed: HandHistory | None) -> N
 def _dispute(host: Host, tables: list[Table]) -> HandHistory | None:
     """Let players dispute a hand of *tables* and, if there is one, a hand in which a seat lost chips by a call of time.
 
-    Print the disputes. Return the hand with the call of time, which was corrected; None: there is no such hand.
+    Print the disputes. Return the hand with the call of time, after its correction; None: there is no such hand.
     """
     hands = _hands(host.api, tables)
     late = demo_disputes.lost_by_calling(hands)

@@ -77,7 +77,7 @@ def show(  # noqa: PLR0913 -- each flag is a parameter
 ) -> None:
     """Show dispute NUMBER of a table: its steps, its outcome, and the verdict of deciding its hand again now.
 
-    The reason of a decision is always shown. If the hand fails, the exit code is 3.
+    The reason of the auditor's decision is always shown. If the verdict is `failed`, the exit code is 3.
     """
     stream_id = stream_of(table)
     with open_database.check_and_open(settings) as engine:
@@ -102,7 +102,7 @@ def show(  # noqa: PLR0913 -- each flag is a parameter
 def return_dispute(settings: Settings, *, table: str, number: int) -> None:
     """Take dispute NUMBER of a table from its auditor, for example because the auditor is gone.
 
-    Another auditor may then take the dispute on (D.4).
+    Another auditor may then take on the dispute (D.4).
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine:

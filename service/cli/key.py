@@ -27,8 +27,8 @@ Clients that keep the key for receipts notice the new one: publish it, and say w
 def key() -> None:
     """Back up, restore or rotate the service key (for API keys: `chiptrail keys`).
 
-    The service key encrypts seeds, sealed values and snapshots, and signs receipts. The secrets of API keys are derived
-    from another secret in the same file, which no rotation changes.
+    The service key encrypts seeds, sealed values and snapshots, and signs receipts. No rotation changes the lasting
+    secrets, from which ids, API keys and sign-ins are derived.
     """
 
 

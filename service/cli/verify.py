@@ -81,9 +81,9 @@ def verify(  # noqa: PLR0913 -- each option is a parameter
     """Decide all decisions again, and check the stored data of every table and the log as a whole.
 
     Disputes are decided again, too. The report lists the first 1,000 findings. The exit code is 3 if a table or a
-    dispute has the verdict `failed`, if the log as a whole has a finding, or if the log lacks a head that --head names.
-    The verdicts `pending` and `undecidable` are no alarm. At a `pending` table a deck is still in play, or a sealed
-    field is not open yet. At an `undecidable` table a needed value was erased, or an import did not contain it.
+    dispute has the verdict `failed`, if the log as a whole has a finding, or if the log lacks a head in the file of
+    --head. The verdicts `pending` and `undecidable` are no alarm. At a `pending` table a deck is still in play, or a
+    sealed field is not open yet. At an `undecidable` table a needed value was erased, or an import did not contain it.
 
     With --dossier, the command checks a dossier and decides its decisions again; it needs no database and no network.
     """

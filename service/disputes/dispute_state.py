@@ -113,7 +113,7 @@ def apply(state: Disputes, position: int, at: str, event: DisputeEvent) -> Dispu
 
     Raises:
         KeyError: no earlier event opened the dispute. (For an erasure this is not checked.)
-        TypeError: the disputes have no such type of event.
+        TypeError: a stream of disputes has no events of this type.
     """
     if isinstance(event, DisputeOpened):
         opened = _opened(position, at, event)

@@ -54,7 +54,7 @@ disputes = Table(
     info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=False, is_spread=True),
     **SQLITE_OPTIONS,
 )
-"""One row for each dispute. *stream_id* is the table's stream; *verdict* is the last verdict of the service."""
+"""One row for each dispute. *stream_id* is the table's stream; *verdict* is the service's last recorded verdict."""
 
 IS_WAITING: Final = and_(
     disputes.c.is_closed == 0,

@@ -27,7 +27,7 @@ class RowsToInsert(Struct, frozen=True):
 def write(connection: Connection, entries: Sequence[Entry], rows: Sequence[RowsToInsert]) -> frozenset[bytes]:
     """Move the heads of the streams of *entries*, and insert *rows*; return the ids of the streams that were advanced.
 
-    No two entries are of one stream. A stream is advanced if its head was moved to the last event of its entry.
+    No two entries may have the same stream. A stream is advanced if its head was moved to the last event of its entry.
 
     A stream and its rows are skipped if the stream was imported, or if its head is not the head that its entry follows.
     On PostgreSQL, where all of this is one statement, a stream is also skipped if another transaction has locked the

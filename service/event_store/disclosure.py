@@ -12,9 +12,9 @@ from service.event_store.leaf import Commitment, Until
 from service.secrets.openings import Committed
 
 # Written for speed: `evolve` returns the same state if an event changes nothing, so the game with the most sealed
-# fields is folded 1.3 times as fast. An event whose type is not in `types` changes no earlier field; with a look at
-# each field instead of `types`, folding takes 1.11 times as long. Commitments share equal parts, so a table of that
-# game takes 11,900 bytes instead of 21,000 (service/bench/README.md).
+# fields is folded 1.3 times as fast. An event whose type is not in `types` changes no earlier field; if `evolve` looked
+# at each field instead of at `types`, folding would take 1.11 times as long. Commitments share equal parts, so a table
+# of that game takes 11,900 bytes instead of 21,000 (service/bench/README.md).
 
 FieldPlace: TypeAlias = tuple[int, str]
 """The place of a sealed field: the position of its event, and the name of the field."""
@@ -62,7 +62,7 @@ NOTHING_SEALED: Final = DisclosureState({}, frozenset())
 
 
 class Disclosure(Struct, frozen=True):
-    """From one event on, the seats *to* (None: everybody) may read *sealed_field*."""
+    """From one event on, the seats in *to* (None: everybody) may read *sealed_field*."""
 
     sealed_field: SealedField
     to: frozenset[int] | None
@@ -98,7 +98,7 @@ def evolve(state: DisclosureState, recorded: RecordedEvent) -> DisclosureState:
 
 
 def disclosures(state: DisclosureState, recorded: RecordedEvent) -> Iterator[Disclosure]:
-    """Yield the disclosures of the event *recorded*; *state* is the state before the event."""
+    """Yield the disclosures that the event *recorded* makes; *state* is the state before the event."""
     for sealed_field in state.values():
         until = sealed_field.commitment.until
         if sealed_field.ended:

@@ -29,7 +29,7 @@ _NAME: Final = re.compile("[a-z]+/[a-z]+_([0-9a-f]{32})", re.ASCII)
 
 
 class Secret(Struct, frozen=True):
-    """The *value* (JSON) of a field to seal. The seats *to* may read it immediately, other seats as *until* says.
+    """The *value* (JSON) of a field to seal. The seats in *to* may read it at once, other seats as *until* says.
 
     *choice* is the hash that the signed action has instead of the value, and *blind* is the player's salt for this
     hash; both are in hex, and empty if the decision is not signed.

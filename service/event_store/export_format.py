@@ -50,9 +50,9 @@ class End(Struct, frozen=True, kw_only=True):
     """The last line: whether the file is complete, and what it contains.
 
     *leaves* is the number of written leaves, *streams* the number of streams, including broken streams. *heads* has the
-    last written leaf of each stream: the stream's head, unless the stream is in *broken*. If a stream has no written
-    leaf, an export leaves the stream out of *heads*, and a response with the events of one table has the stream's head
-    there, unless the stream is in *broken*.
+    last written leaf of each stream: the stream's head, unless the stream is in *broken*. A stream without a written
+    leaf is not in the *heads* of an export. In a response with the events of one table, *heads* has the stream's head
+    even if no leaf was written, unless the stream is in *broken*.
     """
 
     is_whole: bool
@@ -86,7 +86,7 @@ def end_line(end: End) -> bytes:
 
 
 def read_end(file: Path) -> End | None:
-    """Return the decoded last line of *file*, or None if the file is cut short or is not an export."""
+    """Return the decoded last line of *file*; None: it is not the last line of an export, or the file is cut short."""
     with file.open("rb") as opened:
         size = opened.seek(0, os.SEEK_END)
         length = _BLOCK

@@ -101,7 +101,7 @@ def find_breaks(
 ) -> tuple[int, dict[bytes, ChainBreak]]:
     """Check the streams that meet the condition *which*, by default all tables; *codec* must know their events.
 
-    Skip each stream with which the check would read more than *max_events* events in total.
+    Skip a stream if the check would read more than *max_events* events in total with this stream.
 
     Return the number of checked events, and the breaks by stream.
     """

@@ -35,7 +35,7 @@ class Until(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
 
 
 class Commitment(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A sealed field in its leaf: the commitment *c* (hex), and the seats *to* that may read the field immediately.
+    """A sealed field in its leaf: *c* is the commitment (hex), and *to* has the seats that may read the field at once.
 
     *until* decides who may read the field later. *choice* (hex) is the hash that the signed action has instead of the
     value; empty: the decision is not signed.

@@ -148,7 +148,7 @@ class Log:
     def erase_imported_value(self, connection: Connection, stream_id: bytes, position: int, field: str) -> None:
         """Delete a sealed value of an imported stream.
 
-        The service's own stream must end with the event that records this erasure.
+        The database refuses the deletion unless the last event of the service's own stream records this erasure.
 
         Raises:
             NotSealed: the value is gone already; the caller must roll the transaction back.

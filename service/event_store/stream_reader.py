@@ -104,7 +104,7 @@ class StreamReader:
 
         Raises:
             StreamCorrupted: the events do not follow *since*, or their chain is broken; the whole chain of a suspect is
-                broken; or the chain is broken at the decision.
+                broken; or the chain is broken at the decision, or the decision's leaf names another command.
             StreamReplaced: another cache generation has begun, and the events do not follow *since* or their chain is
                 broken.
         """
@@ -160,8 +160,8 @@ class StreamReader:
     ) -> StreamCorrupted | StreamReplaced:
         """Return the error for a stream that does not continue from a point that was read in *generation*.
 
-        The stream counts as corrupted only if the same database answered both reads. After a change of generation
-        another database may have answered, so the caller must read the stream again from its beginning.
+        The stream counts as corrupted only if the same database answered the earlier read and this read. After a change
+        of generation another database may have answered, so the caller must read the stream again from its beginning.
         """
         if generation != self._quarantine.generation.number:
             return StreamReplaced(stream_id)

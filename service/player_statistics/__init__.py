@@ -1,1 +1,1 @@
-"""Statistics of players: figures over many hands, which may point to cheating."""
+"""Statistics of players over many hands; they may point to cheating."""

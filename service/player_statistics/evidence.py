@@ -12,7 +12,7 @@ from service.player_statistics.hindsight import Choice
 
 _NORMAL: Final = NormalDist()
 _LEAST_HABIT: Final = 3
-"""A choice is evidence only if the player had at least this many earlier choices in the same situation."""
+"""A choice in a situation is evidence only if the player had at least this many earlier choices in this situation."""
 _PRIOR: Final = 3
 """This many surprises of 0 are added to the surprises of each kind, so that the mean of a few surprises stays small."""
 

@@ -1,4 +1,4 @@
-"""A player's choice compared with its alternatives, with the true hidden cards and with other possible hidden cards."""
+"""Compares a choice with its alternatives, by their values under the true and under other possible hidden cards."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -21,8 +21,8 @@ class Choice(Struct, frozen=True, kw_only=True):
     or with the mean of its alternatives if *situation* is empty. *kinds* names the kind of each alternative. From the
     surprise of an alternative, `Evidence` subtracts the mean surprise of the other players' alternatives of the same
     kind; if *kinds* is empty, it subtracts nothing. *was_best*: with the true hidden cards no alternative was better
-    than the chosen one. *chance_of_best*: the share of the orders with which no alternative was better than the chosen
-    one.
+    than the chosen one. *chance_of_best*: the share of the orders, by weight, with which no alternative was better than
+    the chosen one.
     """
 
     seat: int

@@ -59,7 +59,7 @@ class PairSums(Struct):
     def surplus(self) -> float:
         """The amount by which, in every comparison, the first player gave the second too much.
 
-        Below zero: the second player gave the first too much. 0: the comparisons do not agree who gave too much.
+        Below zero: the second player gave the first too much. 0: the comparisons disagree on who gave too much.
         """
         return _least([one.total for one in self._beyond])
 

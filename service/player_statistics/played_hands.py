@@ -55,7 +55,8 @@ class HandFollower:
         """Add the next event; return the hand that ended with it, if any.
 
         *seen* are the viewpoints of the states *before* and *after* the event; both raise Undisclosed for what is not
-        public. The other orders of hidden cards, with which choices are compared, are the same in each run.
+        public. A choice is also valued under other orders of the hidden cards. These orders are drawn from the table's
+        id and the hand's number, and so are the same in each run.
         """
         if after.hand_is_running and (self._hand is None or after.hand != self._hand.hand):
             self._hand = PlayedHand(hand=after.hand, players=after.players)

@@ -24,7 +24,7 @@ def bundle(connection: Connection, number: int, width: int = WIDTH) -> bytes:
     Raises:
         NoSuchTile: the tree has no such tile, or the tile is narrower than *width*.
         StreamCorrupted: the event of a leaf is missing.
-        TreeDamaged: the index of a leaf is missing.
+        TreeDamaged: the tree's head, or the index of a leaf, is missing.
     """
     tree.must_have_tile(connection, 0, number, width)
     first = number * WIDTH

@@ -1,4 +1,4 @@
-"""The log's key: an Ed25519 key that signs checkpoints, in a file of its own; its name is the log's origin."""
+"""The log's key: an Ed25519 key that signs checkpoints, in a file of its own; the key's name is the log's origin."""
 
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64

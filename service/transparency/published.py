@@ -100,7 +100,7 @@ def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str |
             restored, although the database then has a checkpoint of the present tree.
         AnotherWasSigned: another process signed a checkpoint in the meantime.
         HeadFileError: the file with the last checkpoint can't be locked, read or written.
-        TreeDamaged: a tile of the tree is missing.
+        TreeDamaged: the head or a tile of the tree is missing.
     """
     origin = signer.key.origin
     last = signer.last()  # Read before the head: another process may sign a larger tree between the two reads.
@@ -128,7 +128,7 @@ def accept(engine: Engine, key: VerifierKey, data: bytes, *, begins: bool = Fals
         NoteMustBeGenuine: *data* is no checkpoint that the owner of *key* signed.
         OtherLogKey: the database has checkpoints of other origins only, and *begins* is false.
         TreeMustContinue: the log does not begin with the leaves of the checkpoint, or the checkpoint covers no leaf.
-        TreeDamaged: a tile of the tree is missing.
+        TreeDamaged: the head or a tile of the tree is missing.
     """
     found, note = checkpoint.opened(data, key)
     with reading(engine) as connection:
@@ -160,7 +160,7 @@ def continuation(connection: Connection, key: VerifierKey, last: Checkpoint) -> 
     Raises:
         TreeMustContinue: the present tree does not begin with the tree of *last*; or a newer checkpoint is stored, and
             the present tree does not begin with its tree.
-        TreeDamaged: a tile of the tree is missing.
+        TreeDamaged: the head or a tile of the tree is missing.
     """
     proof = _proof_since(connection, key, last, "the last checkpoint")
     if (newer := _newer(connection, key, last.size)) is not None:

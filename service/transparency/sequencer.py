@@ -89,7 +89,7 @@ def _without_index(reach: Reach, most: int) -> list[_Leaf]:
 
 
 def _on_nodes(reach: Reach, most: int) -> list[Row]:
-    """Return the rows of `_LEAVES` from a spread database: read `outbox`, `leaf_indexes` and `events` one by one.
+    """Return the rows of `_LEAVES` from a spread database: read `outbox`, then `leaf_indexes`, then `events`.
 
     The table `leaf_indexes` is at the coordinator, and a join with a table on the nodes would not look up single rows
     of `leaf_indexes`. The leaves of a node that is down get their indexes when the node is back.

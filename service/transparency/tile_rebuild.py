@@ -20,7 +20,8 @@ def rebuild_tiles(engine: Engine) -> int:
     the last transaction, which writes the partial tiles, keeps the sequencer waiting.
 
     Raises:
-        TreeDamaged: the indexes have a gap or do not give the root of the tree, so no tile was changed.
+        TreeDamaged: the tree's head is missing, or the indexes have a gap or do not give the root of the tree. No tile
+            was changed.
     """
     _must_give_the_root(engine)
     growing, changed = GrowingTiles(), 0

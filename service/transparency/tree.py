@@ -101,7 +101,8 @@ def tile(connection: Connection, level: int, number: int, width: int) -> bytes:
 
     Raises:
         NoSuchTile: the tree has no such tile of this width.
-        TreeDamaged: the tree has such a tile, but it is missing or too narrow in the database.
+        TreeDamaged: the tree's head is missing; or the tree has such a tile, but it is missing or too narrow in the
+            database.
     """
     must_have_tile(connection, level, number, width)
     wanted = Tile(level, number, width)
@@ -113,6 +114,7 @@ def must_have_tile(connection: Connection, level: int, number: int, width: int) 
 
     Raises:
         NoSuchTile: the tree has no such tile.
+        TreeDamaged: the tree's head is missing.
     """
     there = tiles.of_tree(level, number, head(connection).size)
     if there is None or there.width < width:

@@ -9,7 +9,10 @@ from service.wording.hand_events import HandEvent
 
 
 class Unpaid(Struct, frozen=True, kw_only=True):
-    """A claim of *seat* to *due* chips: the seat *payer* (in words, *who*) had only *paid* chips, and paid these."""
+    """A claim that was not paid in full: *seat* won *due* chips, but the seat *payer* had and paid only *paid* chips.
+
+    *who* is the payer in words.
+    """
 
     seat: int
     due: int

@@ -95,8 +95,8 @@ _ROUNDS: Final = {"steady": _STEADY, "mixed": _MIXED}
 def cycle(load: str, dealer: int) -> tuple[Move, ...]:
     """Return the moves of *load*; *dealer* deals the first round.
 
-    After the last move *dealer* is due to deal again, so the same moves can follow. The deal passes to the next seat
-    after each round, with any outcome (B5.2).
+    After the last move, *dealer* is due to deal again, so the same moves can follow. The deal passes to the next seat
+    after each round, whatever its outcome is (B5.2).
     """
     rounds = _ROUNDS[load]
     return tuple(

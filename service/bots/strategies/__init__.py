@@ -31,7 +31,7 @@ def _strategy_in(module: str) -> Strategy:
 
 
 STRATEGIES: Final = found()
-"""The strategies by the names of their games. The sensible bot plays a game that is not listed at random."""
+"""The strategies by the names of their games. The sensible bot plays all other games at random."""
 
 
 def _seals_nothing(_: Action, __: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:

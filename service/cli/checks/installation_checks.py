@@ -52,7 +52,8 @@ class Finding(Struct, frozen=True):
 class Installation(Struct, frozen=True):
     """The installation to check, with the *given* settings and the settings file (*config*), if there is one.
 
-    *command* returns the command line that runs a command on this installation.
+    The function *command* gets a command such as "migrate", and returns the command line that runs it on this
+    installation.
     """
 
     settings: Settings

@@ -23,9 +23,9 @@ def of(installation: Installation) -> Iterator[Check]:
 
 
 def _placement(installation: Installation) -> Finding:
-    """Check that the tables of streams are on the nodes and in one colocation group, with no copies at the coordinator.
+    """Check that the database tables of streams are on the nodes, in one colocation group, and not at the coordinator.
 
-    If the tables are in one colocation group, the rows of one stream are on one node.
+    If these tables are in one colocation group, the rows of one stream are on one node.
     """
     with engines.reading(installation.engine) as connection:
         unplaced, copies = placement.unplaced(connection), placement.local_copies(connection)

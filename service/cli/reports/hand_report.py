@@ -133,7 +133,7 @@ def explain(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> No
 
 
 def signatures(unsigned_seats: Sequence[int]) -> str:
-    """Return a sentence that names the seats that decided in a hand without a signature."""
+    """Return a sentence that names the seats with an unsigned decision in a hand."""
     if not unsigned_seats:
         return "No seat decided without a signature."
     return f"Seats that decided without a signature: {', '.join(map(str, unsigned_seats))}."

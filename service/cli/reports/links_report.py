@@ -6,7 +6,7 @@ from service.client.hand_answers import HandHistory
 
 
 def links(url: str, disputed: HandHistory | None) -> None:
-    """Print the link to the first page of the server at *url*, and links to read and check *disputed* (None: none)."""
+    """Print the link to the first page of the server at *url* and, unless *disputed* is None, links to this hand."""
     heading("In your browser")
     _link("Everything begins at", f"{url}/")
     if disputed:
@@ -33,4 +33,4 @@ def end() -> None:
 
 def _link(purpose: str, link: str) -> None:
     stdout.print(f"  {purpose}:\n    [bold]{escaped(link)}[/]", soft_wrap=True, highlight=False)
-    stdout.file.flush()  # the demo goes on: without this a pipe would get the link much later
+    stdout.file.flush()  # the demo goes on: without this flush a pipe would get the link much later

@@ -70,7 +70,7 @@ def explained(people: Disputants, hand: HandHistory) -> DemoDispute:
 
 
 def upheld(people: Disputants, hand: HandHistory, seat: int) -> DemoDispute:
-    """Let the player in *seat* complain of a call of time, the auditor find a fault, and a second person approve."""
+    """Let the player in *seat* complain of a call of time, the auditor propose a correction, and the approver agree."""
     nets = _nets(hand)
     debtor = max(nets, key=lambda one: nets[one])
     owed = min(-nets[seat], nets[debtor])
@@ -107,7 +107,7 @@ def upheld(people: Disputants, hand: HandHistory, seat: int) -> DemoDispute:
 
 
 def _opened(people: Disputants, hand: HandHistory, seat: int, ground: str, statement: str) -> int:
-    """Let the player in *seat* dispute *hand*, and the auditor take the dispute on; return the dispute's number."""
+    """Let the player in *seat* dispute *hand*, and the auditor take on the dispute; return the dispute's number."""
     number = DisputeApi(people.players[seat - 1]).open(hand.table, hand.hand, ground, statement)
     DisputeApi(people.auditor).take_step(hand.table, number, "assignment")
     return number

@@ -154,7 +154,7 @@ def fault(engine: Engine, settings: Settings) -> str:
     """Return why the signer can't continue the log of the database; "": it can.
 
     Raises:
-        TreeDamaged: a tile of the tree is missing.
+        TreeDamaged: the head or a tile of the tree is missing.
     """
     try:
         signer = log_signer.load(settings.log_key_file, settings.log_head_file)

@@ -19,7 +19,7 @@ stderr: Final = Console(stderr=True, highlight=False)
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar of *what* on standard error if standard error is a terminal.
+    """If standard error is a terminal, show a progress bar there, with the label *what*.
 
     Yield the function that updates the progress bar, given the number done and the total number.
     """

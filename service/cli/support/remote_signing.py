@@ -38,7 +38,7 @@ class PublishedSize(Struct, frozen=True):
 class RemoteSigner:
     """Gets a service's tree through *client*, and signs each tree that continues the last tree that *signer* signed.
 
-    If *begins*, a published checkpoint may begin a new log in a database that has checkpoints of another log.
+    If *begins* is true, a published checkpoint may begin a new log in a database that has checkpoints of another log.
     """
 
     def __init__(self, client: Client, signer: LogSigner, *, begins: bool = False) -> None:

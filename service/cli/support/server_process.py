@@ -48,8 +48,8 @@ def run_server(
 ) -> Iterator[Server]:
     """Start the *command* of *program* with *arguments* on a free port; yield the server when it is ready.
 
-    At the end of the block the server stops. Its output goes to the file *log*. If this process is killed, the server
-    ends too: its standard input is a pipe from this process, and the server stops when this pipe is closed.
+    At the end of the `with` block the server stops. Its output goes to the file *log*. If this process is killed, the
+    server ends too: its standard input is a pipe from this process, and the server stops when this pipe is closed.
 
     Raises:
         CommandFailed: the server did not become ready; the message has the server's output.
@@ -142,7 +142,7 @@ def _started(command: Sequence[str], log: Path, environment: Mapping[str, str]) 
                 stdout=output,
                 stderr=output,
                 env=environment,
-                start_new_session=True,  # Ctrl-C reaches only this process, which stops its clients first
+                start_new_session=True,  # Ctrl-C reaches only this process: it stops its clients, then the server
             )
         server = Server(f"http://127.0.0.1:{port}", process)
         if _is_ready(server):

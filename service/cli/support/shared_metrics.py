@@ -1,4 +1,4 @@
-"""The folder of what the workers of a server share, such as metrics; folders of killed servers are removed."""
+"""Makes the folder of the files that a server's workers share, such as metrics; removes folders of killed servers."""
 
 import fcntl
 import os
@@ -16,7 +16,7 @@ _LOCK: Final = "server.lock"
 
 @contextmanager
 def shared_metrics(processes: int) -> Iterator[Path | None]:
-    """Let several processes combine their metrics through a folder, which is removed when the block ends.
+    """Let several processes share files, such as metrics, in a folder, which is removed when the `with` block ends.
 
     Yield the folder; None: there is only one process, and it needs no folder.
 

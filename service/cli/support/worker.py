@@ -36,7 +36,7 @@ def loader(
     """Return the function that makes a worker's app.
 
     When a message arrives on *stopping*, the worker ends all long polls and reports that it is not ready. *shared* is
-    the folder of what the workers share; None: there is only one worker.
+    the folder of the files that the workers share; None: there is only one worker.
     """
     return partial(_load, settings, stopping, file, shared, Entropy().secret().hex())
 

@@ -24,7 +24,7 @@ class Measure(Protocol):
     PAIR_ALLOWANCE: ClassVar[float]
 
     def follow(self, after: Any, event: Event, viewpoint: Viewpoint) -> None:  # noqa: ANN401 -- each game has its own state
-        """Remember what later choices need to know of *event*, which led to the state *after*."""
+        """Remember what is needed to measure later choices; *after* is the state after *event*."""
         ...
 
     def choices(self, before: Any, event: Event, viewpoint: Viewpoint, dice: Random) -> Iterator[Choice]:  # noqa: ANN401 -- each game has its own state

@@ -19,7 +19,7 @@ _WORLDS: Final = 8
 """How many deals of the hidden cards a choice is compared with."""
 _NUMBER: Final[Mapping[Face, int]] = {face: number for number, face in enumerate(PACK)}
 _FIRST_TRICK: Final = 2
-"""Leads to the first two tricks do not count: the first must be the two of clubs, and the hands still differ little."""
+"""Leads to the first two tricks do not count: the first is always the two of clubs, and the hands are still alike."""
 _LIKE: Final = 2
 """Leads are of one kind if they agree in the suit, the pair of tricks (1 and 2, 3 and 4, …) and the pair of ranks."""
 _RANKS: Final = 13
@@ -110,7 +110,7 @@ class Measure:
 def _redealt(
     hidden: Mapping[int, Sequence[int]], voids: set[tuple[int, int]], dice: Random
 ) -> Iterator[Mapping[int, Sequence[int]]]:
-    """Yield deals of the *hidden* cards: each seat has as many cards as before, and none of a suit that it lacks.
+    """Yield deals of the *hidden* cards: each seat has as many cards as in *hidden*, and none of a suit that it lacks.
 
     The deals and the true deal are exchangeable: random exchanges lead from the true deal to a middle deal, and from
     the middle deal to each yielded deal, and an exchange is as likely as its reverse (Besag and Clifford). If no seat

@@ -56,7 +56,7 @@ def newest_size(connection: Connection, origin: str, key: VerifierKey) -> int:
 
 
 def add(connection: Connection, origin: str, size: int, key: VerifierKey, line: Signature) -> None:
-    """Store the cosignature *line* of the witness with *key*, unless the checkpoint has this witness's cosignature."""
+    """Store the cosignature *line* of the witness with *key*, unless this witness's cosignature is stored already."""
     of_witness = (cosignatures.c.origin == origin, cosignatures.c.size == size, cosignatures.c.vkey == str(key))
     if connection.execute(select(cosignatures.c.size).where(*of_witness)).first() is None:
         connection.execute(insert(cosignatures).values(origin=origin, size=size, vkey=str(key), line=str(line)))

@@ -44,7 +44,7 @@ class Viewer(Struct, frozen=True):
 
 
 def attach(parts: PageParts) -> None:
-    """Attach *parts* to the app in whose context this is called."""
+    """Attach *parts* to the app of the present context."""
     current_app.extensions[_EXTENSION] = parts
 
 
@@ -67,7 +67,7 @@ def viewer() -> Viewer:
 
 
 def ask(path: str, query: Query | None = None) -> Any:  # noqa: ANN401 -- JSON
-    """Return the JSON that the API answers to the viewer.
+    """Return the JSON that the API answers to the viewer's request GET *path*.
 
     Raises:
         ApiFailed: the API answers with a problem.

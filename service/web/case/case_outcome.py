@@ -1,4 +1,4 @@
-"""The outcome of a hand: the amounts that each seat had, won or lost, and has."""
+"""The outcome of a hand: each seat's amounts before and after the hand, and what the seat won or lost."""
 
 from collections.abc import Sequence
 

@@ -45,7 +45,7 @@ Json = Mapping[str, Any]
 
 
 class _Sent(NamedTuple):
-    """The *fields* of a form that was sent, and the *problem* that the API or this page answers."""
+    """The *fields* of a form that was sent, and the *problem* with which the API or this page answers."""
 
     fields: Fields
     problem: Json

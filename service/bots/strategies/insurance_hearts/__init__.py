@@ -84,7 +84,7 @@ def to_bid(cards: Sequence[Face], least: Mapping[Face, int], hand: Sequence[Face
     """Return which of the four *cards* to bid for, and the bid; or "" and 0, if no card saves more than its least bid.
 
     A card saves the difference between the mean cost of the other three cards and its own cost, in points. *least* has
-    the least bid for each card.
+    the least bid for each card. If the least bid is 0, the bid is 0.
     """
     saved = {card: _mean(cost(one, hand) for one in cards if one != card) - cost(card, hand) for card in cards}
     card = max(cards, key=lambda one: (saved[one] - least[one], -rank(one)))

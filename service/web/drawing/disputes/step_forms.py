@@ -16,7 +16,7 @@ _TRANSFER: Final = ("source", "target", "amount", "unit", "corrects", "rule")
 
 
 class Looker(Struct, frozen=True):
-    """The viewer of a dispute: the owner of a key with *scopes*."""
+    """The viewer of a dispute: the *owner* of the viewer's key ("": a spectator has no key), and the key's *scopes*."""
 
     owner: str
     scopes: frozenset[str]
@@ -109,7 +109,7 @@ def _text(form: Form, name: str) -> str:
 
 
 def _whole(text: str) -> int | str:
-    """Return the whole number in *text*; return any other text unchanged: the API then says what must hold."""
+    """Return the whole number in *text*; return any other text unchanged: the API then refuses it, and says why."""
     return int(text) if _NUMBER.fullmatch(text.strip()) else text
 
 

@@ -39,7 +39,7 @@ class RouteFigures(Struct, frozen=True, kw_only=True):
 
 
 class WitnessFigures(Struct, frozen=True, kw_only=True):
-    """A witness. *is_cosigning* says whether it cosigned the last checkpoint that it was asked for.
+    """A witness. *is_cosigning* says whether it cosigned the last checkpoint that it was asked to cosign.
 
     *size* is the size of the largest checkpoint that it has cosigned. *lag* is the number of leaves by which the
     service's newest checkpoint is larger.

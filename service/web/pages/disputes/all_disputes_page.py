@@ -1,4 +1,4 @@
-"""`/disputes`: the viewer's disputes, or, for auditors and approvers, all; and `/tables/{table}/disputes`."""
+"""`/disputes`: the viewer's disputes (of an auditor or approver: all); `/tables/{table}/disputes`: one table's."""
 
 from urllib.parse import urlencode
 

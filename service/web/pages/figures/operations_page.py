@@ -1,4 +1,4 @@
-"""`/operations`: the health of the service, its figures, and its keys without their secrets."""
+"""`/operations`: the health of the service, its figures, and the API keys that the viewer may list, without secrets."""
 
 import msgspec
 from flask import Blueprint, Response as FlaskResponse, render_template, request
@@ -39,7 +39,7 @@ def _figures() -> MetricFigures:
 
 
 def _problem_of(path: str) -> str:
-    """Return in words the problem that the API answers at *path*; "": the API answers no problem."""
+    """Return in words the problem with which the API answers at *path*; "": it answers without a problem."""
     try:
         ask(path)
     except ApiFailed as error:
