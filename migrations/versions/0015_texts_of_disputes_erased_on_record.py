@@ -1,4 +1,4 @@
-"""Erasure in disputes: a text may be deleted if the last event of its stream, or of the service's own, erases it."""
+"""Erasure in disputes: a text may be deleted if the last event of its stream, or of `service/log`, erases the text."""
 
 from alembic import op
 

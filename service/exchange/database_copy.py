@@ -44,7 +44,7 @@ def back_up(engine: Engine, file: Path) -> End:
     sign-ins may have ended when the copy is restored. Neither file contains the service key.
 
     Raises:
-        CannotBackUp: one of the files exists already, or the database can't be copied.
+        CannotBackUp: one of the files exists already or can't be written, or the database can't be copied.
     """
     for target in (file, head_file(file)):
         if target.exists():
@@ -76,8 +76,8 @@ def restore(engine: Engine, file: Path) -> None:
     if begins.startswith(spread_copy.MAGIC):
         spread_copy.restore(engine, file)
     else:
-        # The roles of the old server may not exist at this server, so no privileges are restored. `chiptrail migrate
-        # --grant-to` grants privileges afterwards.
+        # The roles of the old server may not exist at this server, so neither owners nor privileges are restored.
+        # `chiptrail migrate --grant-to` grants privileges afterwards.
         whole_or_not = ("--single-transaction", "--exit-on-error")
         _run(engine, "pg_restore", *whole_or_not, "--no-owner", "--no-privileges", str(file))
 

@@ -83,8 +83,8 @@ def restore(engine: Engine, copy: Path) -> None:
     If the database knows nodes, and *copy* has the schema of this release, the rows are then moved to the nodes.
 
     Raises:
-        CannotBackUp: *copy* is damaged; a newer release made *copy*; or the rows must move to nodes, and a server or a
-            command is connected. Nothing was restored.
+        CannotBackUp: *copy* is damaged; a newer release made *copy*; or the rows must move to nodes while a server or
+            another command is connected to the database. Nothing was restored.
     """
     with _opened(copy) as (file, manifest), migrating(engine) as connection:
         if not schema_check.upgrade(connection, manifest.revision):
@@ -105,7 +105,7 @@ def _place(connection: Connection) -> None:
     """Move the rows to the nodes that the database knows, if any.
 
     Raises:
-        CannotBackUp: a server or a command is connected.
+        CannotBackUp: a server or another command is connected to the database.
     """
     if placement.knows_nodes(connection):
         try:
@@ -179,7 +179,7 @@ def _snapshot(engine: Engine, names: list[str]) -> Iterator[Connection]:
     """Begin a transaction with one snapshot; until the transaction ends, nobody can drop the tables *names*."""
     with reading(engine, without_idle_limit=True) as connection:
         connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
-        every = " UNION ALL ".join(f"SELECT 1 FROM {name}" for name in names)  # noqa: S608  # Names of tables.
+        every = " UNION ALL ".join(f"SELECT 1 FROM {name}" for name in names)  # noqa: S608  # These are names of tables.
         connection.exec_driver_sql(f"SELECT FROM ({every}) AS locked LIMIT 0")
         yield connection
 

@@ -18,7 +18,7 @@ from service.projections.swap_guard import require_current_projections
 class ListedTable(Struct, frozen=True, kw_only=True):
     """A table in a list; *is_invited*: the caller has an open invitation to this table.
 
-    *last_at* is the time of the table's last event; "": the event is damaged.
+    *last_at* is the time of the table's last event; "": the event is missing or can't be read.
     """
 
     stream_id: bytes

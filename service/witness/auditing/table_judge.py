@@ -36,8 +36,9 @@ class TableJudge:
     """Judges the tables in *store* as they grow, and when their decks or fields become public.
 
     The most recent judgements stay in memory, so that only the events after `TableJudgement.position` are judged again.
-    A table whose judgement is not in memory, for example after a restart, is judged from its first event. Disputes are
-    judged whenever they have a new step; the service's own stream, whenever it has grown by a quarter.
+    A table whose judgement is not in memory, for example after a restart, is judged from its first event. The store
+    says when a stream is due (`AuditStore.due`): disputes are due when they have a new step or, if they failed, when
+    they have grown by a 32nd; the service's own stream is due when it has grown by a quarter.
     """
 
     def __init__(
