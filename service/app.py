@@ -70,10 +70,8 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     `build` makes missing key files. It connects to the database only if the service key was rotated (DECISIONS 121).
 
     Raises:
-        KeyFileError: a key file can't be used, or can't be made.
-        HeadFileError: the file of the last checkpoint can't be locked or written.
-        ValueError: the database is neither an SQLite file nor PostgreSQL, a public key of the log or of a witness is
-            not valid, or two witnesses have the same key.
+        KeyFileError, HeadFileError: a key file, or the file of the last checkpoint, can't be used or made.
+        ValueError: the database is neither an SQLite file nor PostgreSQL, or a public key is malformed or given twice.
     """
     chance = entropy or Entropy()
     service_key = _service_key(settings, chance)

@@ -61,7 +61,7 @@ def encode_unchecked(value: Any) -> bytes:  # noqa: ANN401 -- JSON
     """Return *value* in canonical JSON; the caller must know that `check` accepts *value*.
 
     Raises:
-        NotCanonical: a string is not valid Unicode, or msgspec can't encode a value of this type.
+        NotCanonical: *value* has a string that is not valid Unicode, or a type that msgspec can't encode.
     """
     try:
         return _ENCODER.encode(value)

@@ -139,8 +139,9 @@ def consistency_ranges(old_size: int, new_size: int) -> list[Range]:
 def complete_subtrees(leaves: Range) -> Iterator[tuple[int, int]]:
     """Yield the complete subtrees that make up the tree over *leaves*, from the left: each by its level and number.
 
-    The subtree *number* of a *level* has the leaves from number * 2**level on. The first index of the range must
-    be a multiple of a power of two that is at least the number of leaves in the range, as in the ranges of proofs.
+    The subtree with a level and a number has 2**level leaves, from the index number * 2**level on. The first index of
+    the range must be a multiple of a power of two that is at least the number of leaves in the range, as in the ranges
+    of proofs.
     """
     first, end = leaves
     while first < end:

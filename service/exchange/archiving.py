@@ -72,7 +72,8 @@ class Archiver:
     def archive(self, file: Path, origin: str, chosen: ArchiveFilter) -> Archived:
         """Verify the tables that *chosen* selects, archive the sound tables in *file*, and record these tables.
 
-        If no selected table is sound, nothing is written. A kill leaves either the whole file or no file.
+        If no selected table is sound, nothing is written. If the process is killed, *file* is either whole or absent; a
+        whole file may then be unrecorded.
 
         Raises:
             CannotWriteFile: *file* exists already, or can't be written; nothing was recorded.

@@ -94,7 +94,7 @@ class ImportBatches:
             self._log.end_import(connection, self._stream_id)
 
     def _record(self, connection: Connection, values: Sequence[FieldPlace] = ()) -> None:
-        """Record the present head of the stream, and the places of the *values* that this transaction seals."""
+        """Record the present head of the stream, and *values*: the places of the values that this transaction seals."""
         step = ImportStep(
             stream_id=self._stream_id,
             origin=self._origin,

@@ -38,8 +38,8 @@ class ImportedTable(Struct, frozen=True, kw_only=True):
     """A table of which this service now has every event in the file.
 
     *events*: the number of stored events. *added*: the number of events that this import added. *is_new*: the table was
-    not visible here before. *is_live*: the game is not over. *missing*: the number of sealed fields that everybody may
-    read but that the sealed store does not have.
+    not visible here before. *is_live*: the game has not ended, and the table is not closed. *missing*: the number of
+    sealed fields that everybody may read but that the sealed store does not have.
     """
 
     table: str

@@ -17,8 +17,9 @@ _VALUES_AT_ONCE: Final = 200
 class ImportStep(Struct, frozen=True, kw_only=True):
     """A step of an import: the stream *stream_id* now has this *head*.
 
-    *values* has the places of the sealed values that the step stored. *origin* is the log that the imported file names;
-    "": the file names no log. *imported_at* is the time at which the first import of the stream began.
+    *values* has the position and the field of each sealed value that the step stored. *origin* is the log that the
+    imported file names; "": the file names no log. *imported_at* is the time at which the first import of the stream
+    began.
     """
 
     stream_id: bytes

@@ -81,14 +81,14 @@ class SnapshotFiller:
         while stream_id := self._missing.take():
             try:
                 written += self.fill(stream_id)
-            except Exception as error:  # noqa: BLE001 -- a snapshot only saves time; a later read notes the table
+            except Exception as error:  # noqa: BLE001 -- a snapshot only saves time; the next read notes the table again
                 _LOG.warning("snapshots_failed", table=table_id(stream_id), error=type(error).__name__)
         return written
 
     def fill(self, stream_id: bytes) -> int:
         """Write the missing snapshots of a table; return how many were written.
 
-        No snapshot is written after damage in the stream.
+        No snapshot is written for a position at or after damage in the stream.
 
         Raises:
             NoSuchStream: the stream has no head row.

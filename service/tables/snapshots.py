@@ -186,7 +186,7 @@ def newest(connection: Connection, log: Log, stream_id: bytes, upto: int) -> Tab
 def at(connection: Connection, log: Log, stream_id: bytes, upto: int) -> TableAt | None:
     """Return the table of this release's last snapshot up to the position *upto*.
 
-    Return None if there is no such snapshot, or if the snapshot is encrypted under another service key.
+    Return None if there is no such snapshot, or if it is encrypted under a service key that this process does not have.
 
     Raises:
         Unusable: the snapshot was altered, or the leaf at its position is not the leaf for which it was stored.
