@@ -37,7 +37,7 @@ class ArchiveFilter(Struct, frozen=True, kw_only=True):
 
     *owner* ("": anybody): select only tables that this owner hosts, or at which this owner has or had a seat.
     *before* ("": any time): select only tables whose events, and whose disputes' events, are all older than this time.
-    *again*: also select tables of which an archive already has every event, also every event of their disputes.
+    *again*: also select tables of which an archive already has every event, including the events of their disputes.
     """
 
     owner: str = ""
@@ -72,8 +72,8 @@ class Archiver:
     def archive(self, file: Path, origin: str, chosen: ArchiveFilter) -> Archived:
         """Verify the tables that *chosen* selects, archive the sound tables in *file*, and record these tables.
 
-        If no selected table is sound, nothing is written. If the process is killed, *file* is either whole or absent; a
-        whole file may then be unrecorded.
+        If no selected table is sound, nothing is written. If the process is killed, *file* is either whole or absent;
+        *service_log* may then lack the record of a whole file.
 
         Raises:
             CannotWriteFile: *file* exists already, or can't be written; nothing was recorded.

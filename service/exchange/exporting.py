@@ -146,7 +146,7 @@ class _File:
     def _page(
         self, stream_id: bytes, last: ChainPoint, writer: _Writer, end: Head | None
     ) -> tuple[Sequence[RecordedEvent], Sequence[bytes], BrokenStream | None]:
-        """Return the next events after *last*, their lines, and the damage that prevents further lines (None: none)."""
+        """Return the page of events after *last*, their lines, and the damage that prevents further lines, if any."""
         name, why = stream_name(stream_id), ""
         with reading(self._engine) as connection:
             try:

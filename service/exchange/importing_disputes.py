@@ -1,4 +1,4 @@
-"""Imports the disputes of an imported table: checks the whole stream, and writes what is new in one transaction."""
+"""Imports the disputes of an imported table: checks the whole stream, then writes what is new in one transaction."""
 
 # DECISIONS 109
 

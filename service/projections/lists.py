@@ -105,7 +105,7 @@ def newest_reachable(
 
 
 def _looked_up(connection: Connection, rows: Select[tuple[bytes]]) -> Select[tuple[bytes]] | list[bytes]:
-    """Return the streams in *rows* for a condition: as a sub-query or, because Citus refuses it, as a list."""
+    """Return the streams of *rows* as a sub-query, or on a spread database as a list: Citus refuses the sub-query."""
     return list(connection.scalars(rows)) if is_spread(connection) else rows
 
 
