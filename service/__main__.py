@@ -3,8 +3,8 @@
 import os
 import sys
 
-# These checks come before the other imports: any Python may start this file, and Windows has no module `fcntl`.
-if sys.version_info < (3, 11):  # noqa: UP036 -- any Python may start this file
+# These checks come before the other imports: an older Python may start this file, and Windows has no module `fcntl`.
+if sys.version_info < (3, 11):  # noqa: UP036 -- an older Python may start this file
     sys.exit(f"Chiptrail needs Python 3.11 or newer; this is {sys.version.split()[0]} ({sys.executable}).")
 if os.name != "posix":
     sys.exit("Chiptrail runs on Linux, macOS and similar systems; on Windows it runs inside WSL.")
@@ -33,7 +33,10 @@ The first run installs the dependencies into .venv, or into the folder that CHIP
 
 
 def main(arguments: list[str]) -> int:
-    """Run the job that *arguments* name; if *arguments* ask for help or name no job, return an exit code."""
+    """Run the job that the first of *arguments* names: the job replaces this process.
+
+    If *arguments* ask for help, or name no job, print the usage and return an exit code.
+    """
     if arguments[:1] in (["-h"], ["--help"]):
         sys.stdout.write(USAGE)
         return 0
@@ -63,7 +66,7 @@ def prepare(venv: Path, lock: str) -> None:
     """Ensure that *venv* has the packages of *lock*, even if a killed run left *venv* incomplete."""
     if is_ready(venv, lock):
         return
-    # A Python that runs in *venv* can't go on: *venv* has no pip, and the set-up below may clear it.
+    # If this process runs in *venv*, it starts again outside: *venv* has no pip, and the set-up below may clear *venv*.
     if Path(sys.prefix).resolve() == venv.resolve():
         base: str = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001 -- there is no public name
         os.execv(base, [base, *sys.orig_argv[1:]])  # noqa: S606 -- no shell is needed
@@ -89,7 +92,7 @@ def is_ready(venv: Path, lock: str) -> bool:
 
 
 def stamp(venv: Path, lock: str) -> Path:
-    """Return the path of the stamp of *lock*: a file with the fingerprint of the last finished set-up of *venv*.
+    """Return the path of the stamp of *lock*: a file with the fingerprint of the set-up that installed *lock*.
 
     The stamp is emptied before pip runs and written when pip has finished, so that an interrupted set-up is not
     mistaken for a complete one.
@@ -138,6 +141,8 @@ def check_pip() -> None:
 def make(venv: Path) -> None:
     """Make an empty environment in *venv*; first clear an earlier environment of Chiptrail.
 
+    Exit with a message if *venv* has other files, or if *venv* is a link to a folder that is not empty.
+
     The environment has no pip, because ensurepip may be missing (Debian packages it separately). A path file (`.pth`)
     and the script `chiptrail` make the project usable without an editable install, which would need a build tool.
     """
@@ -165,7 +170,7 @@ def make(venv: Path) -> None:
 
 
 def write_script(script: Path, python: Path) -> None:
-    """Write the script `chiptrail` of this tree, which runs with *python*."""
+    """Write the script `chiptrail`, which runs the code of this tree with *python*."""
     script.write_text(SCRIPT.format(python=python, root=str(ROOT)))
     script.chmod(0o755)
 
@@ -195,7 +200,7 @@ def install(venv: Path, lock: str, claim: int) -> None:
     pip = [sys.executable, "-m", "pip", "--python", str(venv / "bin" / "python"), "--disable-pip-version-check"]
     quietly = ["--quiet", "--no-input", "--progress-bar=off", "--no-warn-script-location", "--no-user", "--no-compile"]
     # --no-compile: Python compiles a module at its first import, and most modules are never imported.
-    # pip inherits the lock on *claim*. If this process is killed, the next run waits until pip has ended.
+    # pip inherits the descriptor *claim*, and so the lock: if this process is killed, the next run waits for pip's end.
     done = subprocess.run(  # noqa: S603 -- these are our own arguments, and no shell interprets them
         [*pip, "install", *quietly, "--require-hashes", "-r", str(ROOT / lock)],
         stdin=subprocess.DEVNULL,

@@ -70,8 +70,8 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     `build` makes missing key files. It connects to the database only if the service key was rotated (DECISIONS 121).
 
     Raises:
-        KeyFileError, HeadFileError: a key file can't be used, or the file of the last checkpoint can't be written.
-        ValueError: the database is neither SQLite nor PostgreSQL, or the key of the log or of a witness is not valid.
+        KeyFileError, HeadFileError: a key file, or the file of the last checkpoint, can't be used or made.
+        ValueError: the database is neither an SQLite file nor PostgreSQL, or a public key is malformed or given twice.
     """
     chance = entropy or Entropy()
     service_key = _service_key(settings, chance)
@@ -120,7 +120,7 @@ def _service_key(settings: Settings, chance: Entropy) -> ServiceKey:
     newest = keyring.load_or_make(settings.key_file, chance)
     if not newest.others:
         return newest
-    engine = make_engine(settings.database_url)  # This engine is only for this one read, so it gets no listeners.
+    engine = make_engine(settings.database_url)  # Only this one read uses the engine, so no `Generation` watches it.
     try:
         with reading(engine) as connection:
             return keyring.load_or_make(settings.key_file, chance, bound_to(connection))
@@ -185,7 +185,7 @@ def _log_keys(settings: Settings, entropy: Entropy) -> tuple[LogSigner | None, V
 
 
 def create_app(services: Services) -> Flask:
-    """Return the Flask app that answers requests with *services*: the API and the pages."""
+    """Return the Flask app of the API and of the pages, which uses the parts in *services*."""
     app = api.make(services)
     shared_drawings, proxies = SharedDrawings(services.clock), services.settings.proxies
     page_parts = PageParts(ApiCaller(app.wsgi_app), services.browser_sessions, shared_drawings, proxies)

@@ -26,7 +26,9 @@ def canonical(value: Any) -> bytes:  # noqa: ANN401 -- JSON
 
 
 def check(value: Any) -> None:  # noqa: ANN401 -- JSON
-    """Check that log/v1 allows *value*: null, a boolean, string, integer, array, object, enum, or a Struct of these.
+    """Check that log/v1 allows *value*.
+
+    It allows null, a boolean, a string, an integer, and an enum, a list, a tuple, a dict or a Struct of allowed values.
 
     Raises:
         NotCanonical: *value* contains a value of another type, an integer whose absolute value is 2**53 or more, or a
@@ -59,7 +61,7 @@ def encode_unchecked(value: Any) -> bytes:  # noqa: ANN401 -- JSON
     """Return *value* in canonical JSON; the caller must know that `check` accepts *value*.
 
     Raises:
-        NotCanonical: a string is not valid Unicode, or msgspec can't encode a value of this type.
+        NotCanonical: *value* has a string that is not valid Unicode, or a type that msgspec can't encode.
     """
     try:
         return _ENCODER.encode(value)
@@ -67,7 +69,7 @@ def encode_unchecked(value: Any) -> bytes:  # noqa: ANN401 -- JSON
         raise NotCanonical(f"This can't be encoded as JSON: {error}") from error
 
 
-def _check_name(name: Any) -> None:  # noqa: ANN401 -- a mapping may have any key
+def _check_name(name: Any) -> None:  # noqa: ANN401 -- a key of a dict may have any type
     if type(name) is not str or not name.isascii():
         raise NotCanonical(f"The name of a member must be ASCII text, not {name!r}.")
 

@@ -1,4 +1,4 @@
-"""The service's only source of time, and of ids that begin with the time (DECISIONS 83)."""
+"""The service's only source of times, and of ids that contain the time (DECISIONS 83)."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -26,6 +26,6 @@ class Clock:
 
 
 def days_before(now: str, days: int) -> str:
-    """Return the time that is *days* days before *now*, in the format of leaves."""
+    """Return the time that is *days* days before *now*, in the format of the times in leaves."""
     earlier = datetime.fromisoformat(now) - timedelta(days=days)
     return earlier.strftime("%Y-%m-%dT%H:%M:%S.") + f"{earlier.microsecond // 1000:03d}Z"

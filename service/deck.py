@@ -156,7 +156,7 @@ def _permuted(pack: tuple[cards.Face, ...], stream: Iterator[int]) -> tuple[card
 
 def _salts(epoch: str, seed: bytes, n: int) -> tuple[str, ...]:
     key = hmac.digest(seed, _lines("chiptrail/salts/v1", epoch), "sha256")
-    # This computes HMAC by its definition: preparing the key only once cuts the time to a third.
+    # The loop computes HMAC by its definition, with a key that is prepared once: this takes a third of the time.
     inner = sha256(key.ljust(64, b"\0").translate(hmac.trans_36))
     outer = sha256(key.ljust(64, b"\0").translate(hmac.trans_5C))
     salts = []

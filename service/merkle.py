@@ -29,7 +29,7 @@ def levels(hashes: Sequence[bytes]) -> list[list[bytes]]:
     """
     found = [list(hashes)]
     while len(level := found[-1]) > 1:
-        # Calling `node_hash` for each node would make a tree slower by a tenth.
+        # Calling `node_hash` for each node would slow this function down by a tenth.
         above = [sha256(b"\1" + level[i] + level[i + 1]).digest() for i in range(0, len(level) - 1, 2)]
         found.append(above + level[len(above) * 2 :])
     return found
@@ -89,7 +89,9 @@ def is_consistent(old_size: int, old_root: bytes, new_size: int, new_root: bytes
 
 
 def inclusion_ranges(index: int, size: int) -> list[Range]:
-    """Return the ranges of leaves whose roots are the proof of the leaf at *index* in the tree with *size* leaves.
+    """Return the ranges of leaves for the inclusion proof of the leaf at *index* in the tree with *size* leaves.
+
+    The proof has the root of the subtree over each range, from the leaf to the root of the tree.
 
     Raises:
         ValueError: the tree has no leaf at *index*.
@@ -109,9 +111,9 @@ def inclusion_ranges(index: int, size: int) -> list[Range]:
 
 
 def consistency_ranges(old_size: int, new_size: int) -> list[Range]:
-    """Return the ranges of leaves whose roots prove that the tree with *new_size* leaves begins with the older tree.
+    """Return the ranges of leaves for the proof that the tree with *new_size* leaves begins with the older tree.
 
-    Source: RFC 9162, section 2.1.4.1.
+    The proof has the root of the subtree over each range. Source: RFC 9162, section 2.1.4.1.
 
     Raises:
         ValueError: *old_size* is negative, or larger than *new_size*.
@@ -137,8 +139,9 @@ def consistency_ranges(old_size: int, new_size: int) -> list[Range]:
 def complete_subtrees(leaves: Range) -> Iterator[tuple[int, int]]:
     """Yield the complete subtrees that make up the tree over *leaves*, from the left: each by its level and number.
 
-    The subtree *number* of a *level* has the leaves from number * 2**level on. The first index of the range must
-    be a multiple of a power of two that is at least the number of leaves in the range, as in the ranges of proofs.
+    The subtree with a level and a number has 2**level leaves, from the index number * 2**level on. The first index of
+    the range must be a multiple of a power of two that is at least the number of leaves in the range, as in the ranges
+    of proofs.
     """
     first, end = leaves
     while first < end:
@@ -148,7 +151,7 @@ def complete_subtrees(leaves: Range) -> Iterator[tuple[int, int]]:
 
 
 def joined(subtrees: Sequence[bytes]) -> bytes:
-    """Return the root of the tree that is made up of complete *subtrees*, each smaller than the subtree before it."""
+    """Return the root of the tree whose complete subtrees have the roots *subtrees*, the largest subtree first."""
     *others, node = subtrees
     for other in reversed(others):
         node = node_hash(other, node)
@@ -156,9 +159,9 @@ def joined(subtrees: Sequence[bytes]) -> bytes:
 
 
 class GrowingTree:
-    """A tree that grows leaf by leaf, and has a root after each leaf; it stores few hashes.
+    """A tree that grows leaf by leaf, and has a root after each leaf; it stores only the roots of complete subtrees.
 
-    It begins as the tree with *size* leaves that is made up of complete *subtrees*.
+    It begins with *size* leaves; *subtrees* are the roots of the complete subtrees over these leaves, from the left.
     """
 
     def __init__(self, size: int = 0, subtrees: Sequence[bytes] = ()) -> None:

@@ -25,7 +25,10 @@ class StandardError:
     """Writes lines to `sys.stderr`."""
 
     def msg(self, line: str) -> None:
-        """Write *line*, or several lines. Ignore an OSError, as of a full disk: no notice may make a request fail."""
+        """Write *line*, which may be several lines.
+
+        Ignore an OSError, such as that of a full disk: no notice may make a request fail.
+        """
         if sys.stderr is not None:  # It is None in a process that was started without standard error.
             with suppress(OSError):
                 sys.stderr.write(f"{line}\n")

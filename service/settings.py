@@ -51,7 +51,10 @@ NOTHING: Final[Mapping[str, Given]] = MappingProxyType({})
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """The settings of a process. Paths are absolute.
+    """The settings of a server or another command. Paths are absolute.
+
+    The limits of waiting places, of connections and of requests per second are for all workers of a server together;
+    each worker gets settings with its share.
 
     Files: *key_file* has the service key, *first_key_file* the first API key of a new database. *log_key_file* has the
     key that signs checkpoints of the log; the last checkpoint is in a file beside it, *log_head_file*. If *log_vkey*,
@@ -76,10 +79,10 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     Witnesses: the service asks each of *witnesses*, given as VKEY=URL, to cosign the newest checkpoint.
 
-    Network: *proxies* is the number of reverse proxies that append an address to X-Forwarded-For. Web pages from
-    *cors_origins* may send requests. At *metrics_host* and *metrics_port* (0: no such port) the process serves metrics
-    to clients without a key. When the process stops, it first becomes unready, and closes its port *drain_seconds*
-    later; running requests then have *grace_seconds* to finish.
+    Network: *proxies* is the number of reverse proxies that append an address to X-Forwarded-For. Web pages of
+    the origins *cors_origins* may send requests. At *metrics_host* and *metrics_port* (0: no such port) the process
+    serves metrics to clients without a key. When the process stops, it first becomes unready, and closes its port
+    *drain_seconds* later; running requests then have *grace_seconds* to finish.
     """
 
     data_folder: Path

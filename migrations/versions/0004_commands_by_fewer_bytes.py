@@ -1,4 +1,4 @@
-"""Shorter ids of commands: `cmd` has an id's first 14 bytes; events without a command id are not in the index."""
+"""Shorter ids of commands: `cmd` has an id's first 14 bytes; the unique index leaves out events without an id."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -26,7 +26,7 @@ SMALL = sa.SmallInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Create the tables and triggers; put each stream that has events, except imports, into the sequencer's outbox."""
+    """Create the tables and triggers; put each stream with events, except imported streams, into the outbox."""
     _make_outbox()
     _make_leaf_indexes()
     _make_tree()

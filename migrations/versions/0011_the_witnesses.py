@@ -1,4 +1,4 @@
-"""The witnesses: their cosignatures of checkpoints, and reports that say why, and since when, one does not cosign."""
+"""The witnesses: their cosignatures of checkpoints, and why and since when a witness does not cosign."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Erasure in disputes: a text may be deleted if the last event of its stream, or of the service's own, erases it."""
+"""Erasure in disputes: a text may be deleted if the last event of its stream, or of `service/log`, erases the text."""
 
 from alembic import op
 
@@ -7,7 +7,10 @@ down_revision = "0014"
 
 
 def upgrade() -> None:
-    """Let `dispute_value_erased` erase a text of the same stream, and `value_erased_at` a text of imported disputes."""
+    """Allow the deletion of a text that the last event of the stream, a `dispute_value_erased`, erases.
+
+    Also allow the deletion of a text of imported disputes that the last event of `service/log` erases.
+    """
     if op.get_bind().dialect.name == "postgresql":
         _let_postgresql()
     else:

@@ -36,8 +36,8 @@ class ArchiveFilter(Struct, frozen=True, kw_only=True):
     """Selects tables that have ended.
 
     *owner* ("": anybody): select only tables that this owner hosts, or at which this owner has or had a seat.
-    *before* ("": any time): select only tables whose events, and whose disputes' events, are all older.
-    *again*: also select tables that an archive already has up to the tables' present heads.
+    *before* ("": any time): select only tables whose events, and whose disputes' events, are all older than this time.
+    *again*: also select tables of which an archive already has every event, including the events of their disputes.
     """
 
     owner: str = ""
@@ -50,9 +50,10 @@ class CannotArchive(Exception):
 
 
 class Archived(Struct, frozen=True, kw_only=True):
-    """The last line *end* of an archive; None: no file was written.
+    """The result of `archive`: *end* is the last line of the archive, or None if no file was written.
 
-    *failed* has the reports of the selected tables that failed their audit; the archive does not have these tables.
+    *failed* has the reports of the selected tables that failed their audit, or whose disputes failed their audit. The
+    archive does not have these tables.
     """
 
     end: End | None
@@ -71,7 +72,8 @@ class Archiver:
     def archive(self, file: Path, origin: str, chosen: ArchiveFilter) -> Archived:
         """Verify the tables that *chosen* selects, archive the sound tables in *file*, and record these tables.
 
-        If no selected table is sound, nothing is written. A kill leaves either the whole file or no file.
+        If no selected table is sound, nothing is written. If the process is killed, *file* is either whole or absent;
+        *service_log* may then lack the record of a whole file.
 
         Raises:
             CannotWriteFile: *file* exists already, or can't be written; nothing was recorded.
@@ -115,9 +117,9 @@ class Archiver:
     def _is_due(self, streams: TableStreams, recorded: dict[str, tuple[int, str]], before: str) -> bool:
         """Return whether one of *streams* has another head than in *recorded*, and all of them are older than *before*.
 
-        *recorded* has the heads of streams in their newest archives; empty: every table is to be archived again. The
-        age of a stream is that of its last event; if *before* is "", the streams may have any age. A stream without a
-        head row is always due.
+        *recorded* has the head of each archived stream in its newest archive; a stream that is not in *recorded* counts
+        as not archived. The age of a stream is that of its last event; if *before* is "", the streams may have any age.
+        A table is always due if one of *streams* has no head row.
         """
         is_new, last = False, ""
         with reading(self._engine) as connection:
@@ -153,7 +155,7 @@ class Archiver:
 def _ended(engine: Engine, owner: str) -> list[bytes]:
     """Return the streams of the tables that have ended.
 
-    With an *owner*: only tables that this owner hosts, or at which it has or had a seat.
+    If *owner* is given, return only tables that this owner hosts, or at which this owner has or had a seat.
     """
     statement = select(tables.c.stream_id).where(tables.c.status.in_(_ENDED)).order_by(tables.c.stream_id)
     if owner:

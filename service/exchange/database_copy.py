@@ -21,7 +21,7 @@ from service.event_store.entries import Head
 from service.event_store.export_format import End
 from service.event_store.log_tables import streams
 from service.exchange import new_files, spread_copy
-from service.exchange.cannot_back_up import CannotBackUp as CannotBackUp  # noqa: PLC0414 -- callers catch it here
+from service.exchange.cannot_back_up import CannotBackUp as CannotBackUp  # noqa: PLC0414 -- callers use this name
 from service.exchange.new_files import CannotWriteFile
 
 _SQLITE_MAGIC: Final = b"SQLite format 3\0"
@@ -40,11 +40,11 @@ def back_up(engine: Engine, file: Path) -> End:
     """Copy the database into *file*, write the heads of its streams beside *file*, and return the heads.
 
     Each of the two files appears only when it is complete and durable; *file* appears last. Servers may write during
-    the copy: the copy is a consistent snapshot of the database. The copy has no sign-ins of browsers, because some
-    sign-ins may have ended when the copy is restored. Neither file contains the service key.
+    the copy: the copy is a consistent snapshot of the database. The copy has no sign-ins of browsers: a restore would
+    bring back sign-ins that ended after the copy. Neither file contains the service key.
 
     Raises:
-        CannotBackUp: one of the files exists already, or the database can't be copied.
+        CannotBackUp: one of the files exists already or can't be written, or the database can't be copied.
     """
     for target in (file, head_file(file)):
         if target.exists():
@@ -76,8 +76,8 @@ def restore(engine: Engine, file: Path) -> None:
     if begins.startswith(spread_copy.MAGIC):
         spread_copy.restore(engine, file)
     else:
-        # The roles of the old server may not exist at this server, so no privileges are restored. `chiptrail migrate
-        # --grant-to` grants privileges afterwards.
+        # The roles of the old server may not exist at this server, so neither owners nor privileges are restored.
+        # `chiptrail migrate --grant-to` grants privileges afterwards.
         whole_or_not = ("--single-transaction", "--exit-on-error")
         _run(engine, "pg_restore", *whole_or_not, "--no-owner", "--no-privileges", str(file))
 

@@ -20,10 +20,10 @@ _OF_DISPUTES: Final = f'"stream":"{DISPUTES}'.encode()
 
 
 class CannotImport(Exception):
-    """A table of a file was not imported, or only in part.
+    """A table of a file, or the disputes of a table, were not imported, or only in part; or the file has another fault.
 
     *why*: the reason. *line*: the number of the faulty line; 0: the fault concerns no single line. *findings*: the
-    findings of the audit.
+    findings of the audit that failed; empty: no audit failed.
     """
 
     def __init__(self, why: str, *, line: int = 0, findings: Sequence[Finding] = ()) -> None:
@@ -43,9 +43,10 @@ class EventLine(Struct, frozen=True):
 
 
 class TableLines(Struct):
-    """Consecutive lines of one *stream*, up to the first line with a *fault*.
+    """Consecutive lines of one *stream*, up to the first faulty line.
 
-    *stream* is "" if the fault concerns no single table. *origin* is the log that the file names; "": it names none.
+    *fault* is the error in that line; None: no line is faulty. *stream* is "" if the fault concerns no single stream.
+    *origin* is the log that the first line of the export names; "": that line is missing, or names no log.
     """
 
     stream: str

@@ -20,7 +20,10 @@ class CannotExport(Exception):
 
 
 class TableStreams(NamedTuple):
-    """A stream of the export, and the stream of the same table's *disputes* (None: the table has no disputes)."""
+    """The id of a table's stream, and the id of the stream of the table's *disputes* (None: the table has no disputes).
+
+    For disputes whose table is missing, *stream_id* is the id of their stream, and *disputes* is None.
+    """
 
     stream_id: bytes
     disputes: bytes | None

@@ -1,4 +1,4 @@
-"""Writes an export: the leaves of the log, byte for byte as they were hashed, and optionally public sealed fields."""
+"""Writes an export: leaves, byte for byte as they were hashed, and optionally the sealed fields that are public."""
 
 # DECISIONS 64
 
@@ -44,10 +44,11 @@ def begin(lines: export_format.Lines, origin: str) -> Begin:
 
 
 def write_export(output: BinaryIO, engine: Engine, log: Log, begin: Begin, *, stream_id: bytes | None = None) -> End:
-    """Write the table *stream_id*, or all tables, to *output*, after the first line *begin*.
+    """Write the table *stream_id* to *output*, after the first line *begin*.
 
-    The disputes of a table come right after the table. A damaged stream is written up to the damage. The last line,
-    which is returned, names the damaged streams, and the reasons.
+    If *stream_id* is None, write every table except those whose import is unfinished. The disputes of a table come
+    right after the table. A damaged stream is written up to the damage. The last line, which is returned, names the
+    damaged streams, and the reasons.
 
     Raises:
         CannotExport: there is no stream *stream_id*, or the import of the stream is not finished.
@@ -98,7 +99,8 @@ class _File:
         self._output.write(export_format.begin_line(begin) + b"\n")
         is_open = begin.lines == export_format.OPENINGS
         for stream_id, disputes in streams:
-            # This head is read before the table, so no exported step of a dispute is newer than the exported table.
+            # The head of the disputes is read before the table, so no exported step of a dispute is newer than the
+            # exported table.
             until = self._head(disputes) if disputes else None
             self._stream(stream_id, self._writer(stream_id) if is_open else _Leaves())
             if disputes:
@@ -144,7 +146,7 @@ class _File:
     def _page(
         self, stream_id: bytes, last: ChainPoint, writer: _Writer, end: Head | None
     ) -> tuple[Sequence[RecordedEvent], Sequence[bytes], BrokenStream | None]:
-        """Return the events after *last*, their lines, and the damage that prevents further lines (None: no damage)."""
+        """Return the page of events after *last*, their lines, and the damage that prevents further lines, if any."""
         name, why = stream_name(stream_id), ""
         with reading(self._engine) as connection:
             try:

@@ -28,7 +28,7 @@ _LONGEST_PAUSE_SECONDS: Final = 0.1
 
 
 class Plaintext(NamedTuple):
-    """A *value* to seal under *field* for the event at *position*."""
+    """A *value* to seal as the field *field* of the event at *position*."""
 
     position: int
     field: str
@@ -36,7 +36,10 @@ class Plaintext(NamedTuple):
 
 
 class Logs(NamedTuple):
-    """The log of tables, and the *service_log*, which records what an import writes: heads and places of values."""
+    """The *log* of tables, and the *service_log*, which records each step of an import.
+
+    The record of a step has the new head of the stream, and the position and name of each sealed field.
+    """
 
     log: Log
     service_log: ServiceLog
@@ -91,7 +94,7 @@ class ImportBatches:
             self._log.end_import(connection, self._stream_id)
 
     def _record(self, connection: Connection, values: Sequence[FieldPlace] = ()) -> None:
-        """Record the present head of the stream, and the places of the *values* that this transaction seals."""
+        """Record the present head of the stream, and *values*: the places of the values that this transaction seals."""
         step = ImportStep(
             stream_id=self._stream_id,
             origin=self._origin,

@@ -35,11 +35,11 @@ from service.tables.sealed_store import SEED
 
 
 class ImportedTable(Struct, frozen=True, kw_only=True):
-    """A table that was imported up to the last event in its file.
+    """A table of which this service now has every event in the file.
 
     *events*: the number of stored events. *added*: the number of events that this import added. *is_new*: the table was
-    not visible here before. *is_live*: the game is not over. *missing*: the number of sealed fields that everybody may
-    read but that the sealed store does not have.
+    not visible here before. *is_live*: the game has not ended, and the table is not closed. *missing*: the number of
+    sealed fields that everybody may read but that the sealed store does not have.
     """
 
     table: str

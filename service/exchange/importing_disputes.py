@@ -1,4 +1,4 @@
-"""Imports the disputes of an imported table: checks the whole stream, and writes it in one transaction."""
+"""Imports the disputes of an imported table: checks the whole stream, then writes what is new in one transaction."""
 
 # DECISIONS 109
 
@@ -167,10 +167,11 @@ class DisputesImporter:
 
 
 def _streams(name: str, first: EventLine) -> tuple[bytes, bytes]:
-    """Return the id of the stream *name*, and the id of the stream of the table whose disputes it must have.
+    """Return the id of the stream of disputes *name*, and the id of the stream of its table.
 
     Raises:
-        CannotImport: *name* is not the stream of disputes of the table that the *first* event names.
+        CannotImport: the *first* event opens no dispute, or *name* is not the stream of disputes of the table that the
+            event names.
     """
     try:
         stream_id = stream_id_of(name)

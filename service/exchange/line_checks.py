@@ -38,7 +38,7 @@ def openings_in(lines: Sequence[EventLine]) -> Openings:
 def must_be_past(lines: Sequence[EventLine], now: str) -> None:
     """Check that no event is in the future; the clocks of two services may differ by a day.
 
-    Without this check, a table whose first event is in the future would be the first in lists of tables until then.
+    Without this check, a table whose first event is in the future would stay at the top of the lists of tables.
 
     Raises:
         CannotImport: an event is more than a day in the future.

@@ -15,7 +15,9 @@ class CannotWriteFile(Exception):
 
 @contextmanager
 def new_file(target: Path) -> Iterator[Path]:
-    """Yield a temporary file that only its owner may read; at the end of the block, link it durably to *target*.
+    """Yield a temporary file that only its owner may read; at the end of the block it gets the name *target*, durably.
+
+    If the block raises an error, the temporary file is removed.
 
     Raises:
         CannotWriteFile: the file can't be written, or *target* exists.

@@ -27,7 +27,7 @@ class TextLost(Exception):
 
 
 class DisputeLines:
-    """Makes the lines of one stream of disputes: each has an event and the text that a spectator may read."""
+    """Makes the lines of one stream of disputes: each has an event and, if the event has a reason, the reason."""
 
     def __init__(self, log: Log, stream_id: bytes) -> None:
         self._log = log

@@ -31,8 +31,9 @@ _AT_COORDINATOR: Final = "coordinator"
 _TRIES: Final = 5
 _LOCK_TIMEOUT: Final = "2s"
 _OF_A_NODE: Final = Limits(connections=1)
-# Every command writes to `streams`, the sequencer to `tree_head`, and the swap of a rebuild to `projection_generation`.
-# The swap locks `projection_generation` before its other tables, so the backup does the same.
+# A lock on these tables makes every writer wait: commands write to `streams`, the sequencer to `tree_head`, and the
+# swap of a rebuild to `projection_generation`. The swap locks `projection_generation` before its other tables; to
+# prevent a deadlock, the backup does the same.
 _LOCKED: Final = ("projection_generation", "streams", "tree_head")
 _HEADS: Final = "SELECT stream_id, head, head_hash FROM streams"
 
@@ -40,7 +41,8 @@ _HEADS: Final = "SELECT stream_id, head, head_hash FROM streams"
 class _Table(Struct, frozen=True):
     """A table of the backup: its columns in the order of the values, and its parts.
 
-    A part has the rows of one node, and is named by the node's group; or it has all rows, and is named "coordinator".
+    A part has the rows of one node, and its name is the number of the node's group in Citus; or the table has one part
+    with all rows, named "coordinator".
     """
 
     name: Annotated[str, Meta(pattern="^[a-z_]+$")]
@@ -83,8 +85,8 @@ def restore(engine: Engine, copy: Path) -> None:
     If the database knows nodes, and *copy* has the schema of this release, the rows are then moved to the nodes.
 
     Raises:
-        CannotBackUp: *copy* is damaged; a newer release made *copy*; or the rows must move to nodes, and a server or a
-            command is connected. Nothing was restored.
+        CannotBackUp: *copy* is damaged; a newer release made *copy*; or the rows must move to nodes while a server or
+            another command is connected to the database. Nothing was restored.
     """
     with _opened(copy) as (file, manifest), migrating(engine) as connection:
         if not schema_check.upgrade(connection, manifest.revision):
@@ -97,7 +99,7 @@ def restore(engine: Engine, copy: Path) -> None:
                 for part in table.parts:
                     _copy_in(connection, file, table, part)
         if manifest.revision == schema_check.head_revision():
-            _place(connection)  # The rows move after they are inserted, because the triggers of shards stay on.
+            _place(connection)  # The rows move only now, because the triggers of shards stay on.
     engine.dispose()  # The next connection learns whether the database is spread.
 
 
@@ -105,7 +107,7 @@ def _place(connection: Connection) -> None:
     """Move the rows to the nodes that the database knows, if any.
 
     Raises:
-        CannotBackUp: a server or a command is connected.
+        CannotBackUp: a server or another command is connected to the database.
     """
     if placement.knows_nodes(connection):
         try:
@@ -179,7 +181,7 @@ def _snapshot(engine: Engine, names: list[str]) -> Iterator[Connection]:
     """Begin a transaction with one snapshot; until the transaction ends, nobody can drop the tables *names*."""
     with reading(engine, without_idle_limit=True) as connection:
         connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
-        every = " UNION ALL ".join(f"SELECT 1 FROM {name}" for name in names)  # noqa: S608  # Names of tables.
+        every = " UNION ALL ".join(f"SELECT 1 FROM {name}" for name in names)  # noqa: S608  # These are names of tables.
         connection.exec_driver_sql(f"SELECT FROM ({every}) AS locked LIMIT 0")
         yield connection
 

@@ -14,7 +14,7 @@ from service.projections.swap_guard import require_current_projections
 ALL_TABLES: Final = ""
 """The name of the feed with every table. The name of any other feed is the id of its owner.
 
-The feed of an owner has the tables that the owner hosts, has a seat at, or is invited to now.
+The feed of an owner has the tables that the owner now hosts, has a seat at, or is invited to.
 """
 
 

@@ -9,7 +9,10 @@ from service.projections.swap_guard import require_current_projections
 
 
 class FlowTotal(Struct, frozen=True, kw_only=True):
-    """The sum *amount* and the number *transfers* of the transfers from one account, *source*, to another, *target*."""
+    """The transfers from the account *source* to the account *target*.
+
+    *amount* is the sum of these transfers, *transfers* is their number.
+    """
 
     source: str
     target: str

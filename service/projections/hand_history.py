@@ -134,7 +134,7 @@ def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | Non
     return None
 
 
-def read(  # noqa: PLR0913 -- four parameters say which hand to read, two for whom
+def read(  # noqa: PLR0913 -- the parameters say what to read, and for which viewer
     connection: Connection,
     log: Log,
     table_at: TableAt,

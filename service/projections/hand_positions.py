@@ -13,8 +13,9 @@ from service.tables.fold import TableAt
 def disclosure_before(connection: Connection, log: Log, table_at: TableAt, position: int) -> DisclosureState:
     """Return the disclosure state of the table *table_at* before the event at *position*.
 
-    The state has at least the sealed fields that later events can make public. At the end of a hand, all sealed fields
-    of the hand are public or closed for good. So this function reads only the hand at *position*.
+    The state has at least the sealed fields that the event at *position* or a later event can make public. At the end
+    of a hand, all sealed fields of the hand are public or closed for good. So this function reads only the hand at
+    *position*.
     """
     if not table_at.game.sealed_types:
         return NOTHING_SEALED

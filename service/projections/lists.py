@@ -18,7 +18,7 @@ from service.projections.swap_guard import require_current_projections
 class ListedTable(Struct, frozen=True, kw_only=True):
     """A table in a list; *is_invited*: the caller has an open invitation to this table.
 
-    *last_at* is the time of the table's last event; "": the event is damaged.
+    *last_at* is the time of the table's last event; "": the event is missing or can't be read.
     """
 
     stream_id: bytes
@@ -105,7 +105,7 @@ def newest_reachable(
 
 
 def _looked_up(connection: Connection, rows: Select[tuple[bytes]]) -> Select[tuple[bytes]] | list[bytes]:
-    """Return the streams to choose from: a query, or on a spread database its result, since Citus refuses the query."""
+    """Return the streams of *rows* as a sub-query, or on a spread database as a list: Citus refuses the sub-query."""
     return list(connection.scalars(rows)) if is_spread(connection) else rows
 
 

@@ -36,8 +36,8 @@ class Changes(Struct, frozen=True):
 
     *transfers*, *hands* and *seats* are new rows. *left* has the column `seat` of the rows to delete from `seats`: the
     rows of players who left, even if another player has the seat now, and of invitations that have ended. *opened* is
-    the row of a new card table in `tables`; *table* has the new values in the row of an existing card table. Both are
-    empty if the changes need none.
+    the row of a new card table in `tables`; empty: the card table is not new. *table* has new values for the row of an
+    existing card table; empty: the row need not be written.
     """
 
     stream_id: bytes

@@ -16,7 +16,7 @@ from service.tables.fold import Step
 _LAST_SEAT: Final = 1_000
 """In the column `seat`, a value up to _LAST_SEAT is the number of a seat.
 
-A greater value is _LAST_SEAT plus the number of an invitation, up to LAST_INVITATION. A value above LAST_INVITATION is
+A greater value, up to LAST_INVITATION, is _LAST_SEAT plus the number of an invitation. A value above LAST_INVITATION is
 LAST_INVITATION plus the position of the event by which the player left a seat.
 """
 

@@ -43,7 +43,7 @@ class _Moved(Struct, frozen=True):
 def used_balances(
     connection: Connection, stream_id: bytes, balances: Mapping[str, int], position: int
 ) -> dict[str, int]:
-    """Return *balances*, the balances at *position*, without each account that has no transfer at or before *position*.
+    """Return *balances*, the balances at *position*, without the accounts that have no transfer up to *position*.
 
     A game that keeps score begins with all accounts of points; any other account is in a state only once it has a
     transfer.

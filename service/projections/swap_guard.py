@@ -66,7 +66,7 @@ def retry_after_swap(read: Callable[P, R]) -> Callable[P, R]:
 
 
 def lock(connection: Connection) -> None:
-    """Lock out the readers of projections until the transaction ends. The caller must take this lock first."""
+    """Lock out the readers of projections until the transaction ends. Call this before any projection is locked."""
     if connection.dialect.name == "postgresql":  # SQLite has one writer.
         connection.exec_driver_sql("LOCK TABLE projection_generation IN ACCESS EXCLUSIVE MODE")
 

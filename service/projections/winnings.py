@@ -1,4 +1,4 @@
-"""Computes what each owner has won or lost at a table; later owners of a seat are counted separately."""
+"""Computes what each owner has won or lost at a table; the owners that a seat had in turn are counted separately."""
 
 from collections.abc import Mapping
 from typing import Any, Final

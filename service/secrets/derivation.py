@@ -1,4 +1,4 @@
-"""Derives command secrets, and the ids of tables, keys and owners, from the derivation secret (DECISIONS 48)."""
+"""Derives command secrets, the ids of tables, keys and owners, and the marks of sign-ins (DECISIONS 48)."""
 
 from typing import Final
 

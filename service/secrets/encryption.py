@@ -32,7 +32,8 @@ class Sealed(Struct, frozen=True):
 class Sealer:
     """Seals values under one service key, and opens values that were sealed under any key of the same key file.
 
-    A value can be opened only in the place for which it was sealed.
+    The place of a value is its stream, position and field. A value can be opened only for the place for which it was
+    sealed.
     """
 
     def __init__(self, key: ServiceKey) -> None:

@@ -17,7 +17,9 @@ def newest(path: Path) -> ServiceKey:
 
 
 def waiting(path: Path, in_use: str) -> str:
-    """Return a sentence that says which key waits in the file at *path*; "": the key *in_use* ("svk_…") is the newest.
+    """Return a sentence about the newest key in the file at *path*, if the database does not use this key yet.
+
+    *in_use* ("svk_…") is the id of the key to which the database is bound. If this key is the newest, return "".
 
     Raises:
         KeyFileError: as for `newest`.

@@ -33,7 +33,8 @@ class ServiceKey(Struct, frozen=True, kw_only=True):
     """The keys derived from the service key: one key of 32 bytes for each use. The secret itself is not kept in memory.
 
     *api_secret* and *derivation_secret* do not change when the other keys are rotated. The secrets of API keys are
-    derived from *api_secret*; the ids of commands, tables, keys and owners, from *derivation_secret*.
+    derived from *api_secret*. The ids of commands, tables, keys and owners, and the marks of sign-ins, are derived from
+    *derivation_secret*.
 
     *key_id* ("svk_" and 32 hex digits) is the name of the service key. Two service keys with different secrets have
     different *fingerprints* (64 hex digits). Only *key_id* and *fingerprint* may be shown. *others* are the sealing
@@ -130,6 +131,9 @@ def make_private_file(path: Path, content: bytes, clock: Clock) -> bool:
 
     If the file's folder is missing, create it, accessible only to its owner. Missing parents of the folder are created
     with the usual permissions.
+
+    Raises:
+        OSError: the file can't be created, or may not be durable.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{clock.new_id('draft')}")

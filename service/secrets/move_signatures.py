@@ -22,7 +22,7 @@ _WEAK: Final = frozenset({0, 1, _PRIME - 1, _ORDER_EIGHT, _PRIME - _ORDER_EIGHT}
 class SignedMove(Struct, frozen=True, kw_only=True):
     """The values that the text of a signed move has, besides the line that names the format.
 
-    When deciding, the player had seen the stream up to the event at *position*, whose hash is *head_hash* (hex).
+    *position* and *head_hash* (hex) name the last event of the stream that the player had seen before the decision.
     *cmd* is the command's id. *action* is the action as `Moves.signed_action` makes it.
     """
 

@@ -17,8 +17,9 @@ _VALUES_AT_ONCE: Final = 200
 class ImportStep(Struct, frozen=True, kw_only=True):
     """A step of an import: the stream *stream_id* now has this *head*.
 
-    *values* has the places of the sealed values that the step stored. *origin* is the log that the imported file names;
-    "": the file names no log. *imported_at* is the time at which the first import of the table began.
+    *values* has the position and the field of each sealed value that the step stored. *origin* is the log that the
+    imported file names; "": the file names no log. *imported_at* is the time at which the first import of the stream
+    began.
     """
 
     stream_id: bytes
@@ -41,7 +42,7 @@ def imported(step: ImportStep) -> TableImported:
 
 
 def adopted(connection: Connection) -> Iterator[TableImported]:
-    """Yield events for the tables imported before the service's own stream began, with the places of sealed values."""
+    """Yield events for the tables and disputes that were imported before the service's own stream began."""
     rows = select(streams).where(streams.c.imported_at.is_not(None)).order_by(streams.c.stream_id)
     for row in connection.execute(rows).all():
         stream_id, head = bytes(row.stream_id), Head(row.head, bytes(row.head_hash))

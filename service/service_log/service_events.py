@@ -92,10 +92,11 @@ class KeyEnded(ServiceEvent, frozen=True, kw_only=True):
 
 
 class TableImported(ServiceEvent, frozen=True, kw_only=True):
-    """An import wrote events or sealed values of *table*, whose last event is now at *position* and has *leaf_hash*.
+    """An import wrote events or sealed values of *table* (or of the stream of its disputes).
 
-    *origin* is the log that the imported file names; "": the file names no log. *imported_at* is the time at which the
-    first import of the table began. *values* has the position and the field of each sealed value that was written.
+    The stream's last event is now at *position*, and its leaf has *leaf_hash*. *origin* is the log that the imported
+    file names; "": the file names no log. *imported_at* is the time at which the first import of the stream began.
+    *values* has the position and the field of each sealed value that was written.
     """
 
     table: TableName
@@ -107,7 +108,10 @@ class TableImported(ServiceEvent, frozen=True, kw_only=True):
 
 
 class ValueErasedAt(ServiceEvent, frozen=True, kw_only=True):
-    """The sealed value *field* of the event at *position* of an imported *table* was erased on this *ground*."""
+    """The sealed value *field* of the event at *position* of an imported *table* was erased on this *ground*.
+
+    *table* may also be the stream of the disputes of an imported table.
+    """
 
     table: TableName
     position: Position

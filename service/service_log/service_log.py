@@ -150,7 +150,8 @@ def _changes(recorded: Iterable[ServiceEvent], identity: LogIdentity) -> Iterato
             case _:
                 pass
     if log != identity.log_key:
-        # Another log key means a new log: the old log had no checkpoint, or another machine signs the new log.
+        # Another log key means a new log. Either the old log had no checkpoint, so that the server could make another
+        # key; or another machine signs the new log.
         yield _opened(identity)
         return
     if receipt_key != identity.receipt_key:

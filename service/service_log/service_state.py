@@ -29,8 +29,9 @@ class ServiceState(Struct):
     """The state after some events. The number beside an event is the event's position.
 
     *keys* has the first event that records each key, and *ends* the first event that records each revocation, by the
-    key's id. *imports* has the newest `table_imported` of each table. *values* has, for each imported table, the places
-    of the sealed values that were not erased, each with the position of the event that records the value. *opened* is
+    key's id. *imports* has the newest `table_imported` of each imported stream. *values* has, for each imported stream,
+    the places of the sealed values that were not erased, each with the position of the event that records the value.
+    *release* is the newest version of the software. *opened* is
     the newest `log_opened`, and *receipt_key* the newest key for receipts; None: there is no such event. *rotation* is
     the newest rotation of the service key. *unlinked* has each rotation whose `earlier` is not the new key of the
     preceding rotation, with that new key. *archives* has the newest `table_archived` of each stream. *repeated* has

@@ -30,7 +30,7 @@ def identities(connection: Connection) -> Iterator[ServiceEvent]:
 
 
 def erased_values(connection: Connection, table: str) -> frozenset[FieldPlace]:
-    """Return the places of the erased values of the imported *table*."""
+    """Return the places of the erased values of *table*: an imported table, or the disputes of an imported table."""
     events = (event for _, event in _of_types(connection, {"value_erased_at"}))
     return frozenset(
         (event.position, event.field) for event in events if isinstance(event, ValueErasedAt) and event.table == table

@@ -50,7 +50,7 @@ class TableAt(Struct, frozen=True, gc=False):
       damage. 0: no damage is known.
     - *erased*: the positions and fields of all values that were erased. A past table (`TableCache.at_position`) also
       has the later erasures.
-    - *signing*: the first events on which the seats with signing keys may sign their next actions.
+    - *signing*: from this, `sign_from` computes the first event that the signature of a seat's next action may name.
     - *last_decision*: the position and time of the last event; its `due` is empty. Erasures, and seeds for which the
       game did not wait, do not count.
     - *due_before*: the players who were due right before the last command. Erasures, and seeds for which the game did
@@ -107,7 +107,7 @@ class TableAt(Struct, frozen=True, gc=False):
         return _due_since(self.game, self.state, self.last_decision, self.due_before)
 
     def sign_from(self, seat: int) -> SignFrom:
-        """Return the first event on which *seat* may sign its next action; for a seat without a key, the last event."""
+        """Return the first event that a signature of *seat* may name; for a seat without a key: the last event."""
         found = signing_state.current(self.signing, self.game, self.state, self.head).get(seat)
         return found or SignFrom(self.head.position, self.head.hash)
 

@@ -42,7 +42,7 @@ class MissingSnapshots:
         with self._lock:
             self._noted[stream_id] = None
             if len(self._noted) > _MOST_NOTED:
-                self._noted.popitem(last=False)  # If the stream is read again, it is noted again.
+                self._noted.popitem(last=False)  # A dropped stream is noted again at its next long read.
 
     def take(self) -> bytes | None:
         """Return the stream that was noted first, and forget it; None: no stream is noted."""
@@ -76,21 +76,22 @@ class SnapshotFiller:
         return end
 
     def fill_noted(self) -> int:
-        """Write the missing snapshots of all noted tables; return their number. An error at a table is only logged."""
+        """Write the missing snapshots of all noted tables; return how many were written. Errors are only logged."""
         written = 0
         while stream_id := self._missing.take():
             try:
                 written += self.fill(stream_id)
-            except Exception as error:  # noqa: BLE001 -- a snapshot only saves time; a later read notes the table
+            except Exception as error:  # noqa: BLE001 -- a snapshot only saves time; the next read notes the table again
                 _LOG.warning("snapshots_failed", table=table_id(stream_id), error=type(error).__name__)
         return written
 
     def fill(self, stream_id: bytes) -> int:
         """Write the missing snapshots of a table; return how many were written.
 
-        No snapshot is written after damage in the stream.
+        No snapshot is written for a position at or after damage in the stream.
 
         Raises:
+            NoSuchStream: the stream has no head row.
             StreamCorrupted: the stream is damaged after the snapshot from which the first missing snapshot is computed.
         """
         with reading(self._engine, without_idle_limit=True) as connection:

@@ -11,7 +11,7 @@ class CannotReplay(Exception):
     """An event is impossible at its position, so no later event can be checked.
 
     *recorded*: the events of the command, up to and including the impossible event. *before*: the table before the
-    decision, or None if the decision is the first event of the stream.
+    command, or None if the command begins the stream.
     """
 
     def __init__(self, before: TableAt | None, recorded: tuple[RecordedEvent, ...], cause: Exception) -> None:

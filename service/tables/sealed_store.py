@@ -217,7 +217,8 @@ def read_field(log: Log, connection: Connection, stream_id: bytes, sealed_field:
 
     Raises:
         NotSealed: the value was erased, is lost, or is only in the sealed store of another service.
-        Tampered, WrongKey: the stored value was altered, or is encrypted under another service key.
+        Tampered: the stored value was altered.
+        WrongKey: the value was sealed under a service key that this process does not have.
         OpeningMustMatch: the value does not match the commitments in the leaf.
     """
     return log.field(connection, stream_id, sealed_field)

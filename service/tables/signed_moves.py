@@ -53,10 +53,10 @@ HashOf: TypeAlias = Callable[[int], bytes]
 
 
 class SeatDecision(Struct, frozen=True, kw_only=True):
-    """A *decision* of the actor *by* under the command id *cmd* (hex), right after the event at the position *head*.
+    """A *decision*, its actor *by*, and the id of its command *cmd* (hex); it follows the event at the position *head*.
 
     *keys* are the signing keys before the decision, by seat. *choices* has the choice hash of each sealed field (hex;
-    "": the field has no blind). *sign_from* is the first event on which the seat may sign. *hash_of* returns hashes of
+    "": the field has no blind). *sign_from* is the first event that the signature may name. *hash_of* returns hashes of
     events.
     """
 
@@ -73,7 +73,7 @@ class SeatDecision(Struct, frozen=True, kw_only=True):
 
 
 def is_to_sign(keys: Mapping[int, str], decision: Event, by: str) -> bool:
-    """Return whether *decision* of the actor *by* needs a signature; *keys* are the signing keys before *decision*."""
+    """Return whether *decision* needs a signature; *by* is its actor, *keys* are the signing keys before *decision*."""
     if isinstance(decision, SigningKeyRegistered):
         return True
     return acting_seat(by) in keys and not isinstance(decision, SigningKeyEnded)

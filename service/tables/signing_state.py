@@ -1,4 +1,4 @@
-"""Signed moves: the first event on which each seat with a key may sign its next action (G.13) (DECISIONS 102)."""
+"""Signed moves: the first event that the signature of a seat's next action may name (G.13) (DECISIONS 102)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
@@ -16,7 +16,7 @@ Turn: TypeAlias = tuple[str, int, bool, bool]
 
 
 class SignFrom(Struct, frozen=True, gc=False):
-    """A seat signs its next action on the event at *position*, whose leaf has this *hash*, or on a later event.
+    """The signature of a seat's next action must name the event at *position* with its *hash*, or a later event.
 
     *turn* is the seat's turn after this event.
     """
@@ -56,8 +56,8 @@ def _decided(decision: RecordedEvent, due: Sequence[str]) -> int:
     """Return the seat for which *decision* was made, or 0; *due* are the actors that were due right before *decision*.
 
     If time was called, the service decided for the seat that *decision* names, if this seat was due. If *decision*
-    names no seat, or a seat that was not due, as a banker's answer to an offer does, the service decided for the first
-    seat that was due.
+    names no seat, or a seat that was not due, the service decided for the first seat that was due. For example, a
+    banker's answer to an offer names the seat that made the offer, but the banker was due.
     """
     event: Any = decision.event
     if not seating.is_called(event, decision.by):

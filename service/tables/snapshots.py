@@ -49,7 +49,10 @@ def _fingerprint() -> bytes:
 
 
 _RELEASE: Final = _fingerprint()
-"""The hash of the code with which this process folds tables: computed at start, before a new release replaces files."""
+"""The hash of the code with which this process folds tables.
+
+It is computed at start, because a new release may replace the files later.
+"""
 
 _NEWEST: Final = Sql(
     "SELECT position, head_hash, key_id, nonce, ciphertext FROM snapshots"
@@ -169,7 +172,11 @@ def positions(connection: Connection, stream_id: bytes) -> list[int]:
 
 
 def newest(connection: Connection, log: Log, stream_id: bytes, upto: int) -> TableAt | None:
-    """Return the table of the last snapshot up to the position *upto*, or None if there is no usable snapshot."""
+    """Return the table of the last snapshot up to the position *upto*, or None if this snapshot is missing or unusable.
+
+    Raises:
+        StreamCorrupted: as for `at`.
+    """
     try:
         return at(connection, log, stream_id, upto)
     except Unusable:
@@ -179,7 +186,7 @@ def newest(connection: Connection, log: Log, stream_id: bytes, upto: int) -> Tab
 def at(connection: Connection, log: Log, stream_id: bytes, upto: int) -> TableAt | None:
     """Return the table of this release's last snapshot up to the position *upto*.
 
-    Return None if there is no such snapshot, or if the snapshot is encrypted under another service key.
+    Return None if there is no such snapshot, or if it is encrypted under a service key that this process does not have.
 
     Raises:
         Unusable: the snapshot was altered, or the leaf at its position is not the leaf for which it was stored.

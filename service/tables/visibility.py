@@ -101,9 +101,10 @@ def readable_fields(recorded: Iterable[RecordedEvent], seat: int, unsealer: Unse
 
 
 class DealtCard(Struct, frozen=True, kw_only=True):
-    """A card that the event at *position* dealt from place *pos* of its deck *to* a seat or a place on the table.
+    """A card that the event at *position* dealt from the place *pos* of its deck.
 
-    *face* is `??` if the caller may not see the face.
+    *to* is the seat, or the place on the table, that got the card. *face* is `??` if the caller may not see the face,
+    or if the face follows only from a seed that the service does not have.
     """
 
     position: int

@@ -45,7 +45,7 @@ Look = Callable[[Submission], None]
 
 
 def look_at_nothing(_: Submission) -> None:
-    """Accept each checkpoint that continues the last."""
+    """Accept each checkpoint that continues the last checkpoint, without a further check."""
 
 
 def logs_of(keys: Sequence[str]) -> Logs:

@@ -42,7 +42,7 @@ class WitnessFile:
         """Read the file.
 
         Raises:
-            KeyFileError: the file can't be read, other users may access it, or it is no file of a witness.
+            KeyFileError: the file can't be read, other users may access it, or it is no valid file of a witness.
         """
         self._path = path
         self._content = _read(path)

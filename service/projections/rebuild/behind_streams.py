@@ -26,7 +26,10 @@ Cached: TypeAlias = Callable[[bytes, int], RebuiltTable | None]
 _STREAMS: Final = 1_000
 _PAGE: Final = 1_000  # events that one statement reads
 _MOST_READ: Final = 20_000
-"""A transaction reads about this many events at most: while it is open, the database must keep old versions of rows."""
+"""After about this many events, `BehindStreams.read` begins a new transaction at the next stream.
+
+A long transaction makes the database keep old versions of rows.
+"""
 
 
 class BehindStream(Struct, frozen=True):
@@ -115,10 +118,11 @@ class BehindStreams:
 
 
 def _groups(page: Iterable[_Behind]) -> Iterator[list[_Behind]]:
-    """Yield *page* in groups of neighbouring streams; one statement reads a group, which has at most _PAGE events.
+    """Yield *page* in groups of neighbouring streams.
 
-    A stream is a group of its own if more than _PAGE of its events must be read, or if it must be read from an earlier
-    position than `done`.
+    One statement reads a group of several streams, which together have at most _PAGE events to read. A stream is a
+    group of its own if it has more than _PAGE events to read, or if it must be read from an earlier position than
+    `done`.
     """
     group: list[_Behind] = []
     events = 0

@@ -57,7 +57,7 @@ class Rebuilt(Struct, frozen=True):
     events: int
 
 
-def rebuild(  # noqa: PLR0913  # The parameters are what to rebuild, the progress, and the processes.
+def rebuild(  # noqa: PLR0913  # The parameters say what to rebuild, and in how many processes.
     engine: Engine,
     log: Log,
     clock: Clock,
@@ -206,9 +206,9 @@ class _Rebuild:
 
 
 def _rebuild_partition(pipe: Pipe, url: str, token: str, partition: Partition) -> None:
-    """Rebuild a *partition* of the streams in this worker process, and send the number of rebuilt events."""
+    """Rebuild a *partition* of the streams in this child process; send the number of rebuilt events through *pipe*."""
     engine, reader = make_engine(url), StreamReader(Codec(EVENTS), Quarantine())
-    with suppress(*_ERRORS):  # The parent process will raise the same error, and report it.
+    with suppress(*_ERRORS):  # The parent process does the rest; if the error lasts, the parent raises it.
         _Rebuild(engine, reader, token, lambda done, _total: pipe.send(done), partition).catch_up()
     engine.dispose()
 

@@ -19,7 +19,7 @@ progress: Final = Table(PROGRESS, MetaData(), Column("stream_id", LargeBinary), 
 """The columns of PROGRESS: each rebuilt stream, and its last rebuilt position."""
 
 _SCHEMA: Final = "chiptrail_rebuild"
-_LOCK_MILLISECONDS: Final = 500  # this is less than PostgreSQL's deadlock_timeout, so that the rebuild gives way
+_LOCK_MILLISECONDS: Final = 500  # below PostgreSQL's deadlock_timeout, so that in a deadlock the rebuild gives way
 
 
 class ShadowBuild(Protocol):

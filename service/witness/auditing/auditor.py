@@ -53,8 +53,9 @@ class Auditor:
         """Read the entries up to the checkpoint, in the order of the log, and follow the history of each stream.
 
         Raises:
-            NotCosigned: the log has a fork. Or the entries are being read for another request, or could not be read in
-                time, or do not match the checkpoint; in these cases a later request may succeed.
+            NotCosigned: the log has a fork; another request is reading the entries; or the entries can't be read, were
+                not all read in time, or do not match the checkpoint. Unless the log has a fork, a later request may
+                succeed.
         """
         if not self._lock.acquire(blocking=False):
             raise _later("The entries are being read for another request.")

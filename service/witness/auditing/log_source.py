@@ -99,7 +99,11 @@ class LogSource:
         return hashes
 
     def _get(self, path: str, most: int) -> bytes:
-        """Return the body of the answer to GET *path*, which must have at most *most* bytes."""
+        """Return the body of the answer to GET *path*.
+
+        Raises:
+            SourceFailed: there is no answer, its status is not 200, or its body has more than *most* bytes.
+        """
         for _ in range(_ATTEMPTS):
             try:
                 answer = self._pool.request("GET", self._url + path, preload_content=False, redirect=False)

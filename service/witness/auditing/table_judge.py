@@ -36,8 +36,9 @@ class TableJudge:
     """Judges the tables in *store* as they grow, and when their decks or fields become public.
 
     The most recent judgements stay in memory, so that only the events after `TableJudgement.position` are judged again.
-    A table whose judgement is not in memory, for example after a restart, is judged from its first event. Disputes are
-    judged whenever they have a new step; the service's own stream, whenever it has grown by a quarter.
+    A table whose judgement is not in memory, for example after a restart, is judged from its first event. The store
+    says when a stream is due (`AuditStore.due`): disputes are due when they have a new step or, if they failed, when
+    they have grown by a 32nd; the service's own stream is due when it has grown by a quarter.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class TableJudge:
         Thread(target=self._run, name="judge", daemon=True).start()
 
     def look(self) -> int:
-        """Judge each stream that is due; return how many were judged, including streams whose findings wait."""
+        """Judge each stream that is due; return how many were judged, also if their findings wait for more entries."""
         done = 0
         for stream, head in self._store.due():
             if self._is_in_doubt(stream, head):
@@ -121,8 +122,8 @@ class TableJudge:
     def _may_lack_consequences(self, stream: str, head: int) -> bool:
         """Return whether the failure may be due to entries that are still to come: then the findings wait a minute.
 
-        A checkpoint may cover only the first entries of a command. So a failure of a table may wait if only its last
-        command fails, and every failure of disputes may wait. A minute later the witness must have the other entries.
+        A checkpoint may cover only the first entries of a command. So the findings about a table wait if only its last
+        command fails; the findings about disputes always wait. After a minute the witness must have the other entries.
         """
         now = self._clock.monotonic()
         if self._doubts.get(stream, (0, now))[0] == head or stream == _SERVICE_STREAM:

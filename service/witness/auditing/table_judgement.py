@@ -122,7 +122,7 @@ def is_open(opening: FieldOpening, committed: Committed) -> bool:
 
 
 def _stream_id(stream: str) -> bytes:
-    """Return the id of the table that has this *stream*; b"": no table has such a stream."""
+    """Return the id (16 bytes) of the stream with the name *stream*; b"": *stream* names no stream of a table."""
     try:
         found = stream_id_of(stream)
     except ValueError:
