@@ -14,6 +14,8 @@ from service.database.errors import Fault
 from service.database.exclusive import WorkUnderWay
 from service.database.schema_check import NoDatabase, SchemaNotAtHead
 from service.database.write_lock import WriteLockNotAcquired
+from service.event_store.entries import place_name
+from service.event_store.quarantine import StreamCorrupted
 from service.play.imported_erasure import ErasureNeedsOneNode
 from service.projections.swap_guard import ProjectionsWereSwapped
 from service.secrets.key_check import OtherServiceKey
@@ -36,6 +38,7 @@ FAILURES: Final = (
     UnsafeDatabase,
     WriteLockNotAcquired,
     WorkUnderWay,
+    StreamCorrupted,
     ClientMisused,
     ErasureNeedsOneNode,
     ServerGone,
@@ -79,6 +82,9 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
         case ProjectionsWereSwapped():
             why = "The row of projection_generation is missing, so the projections can't be read."
             return CommandFailed(ExitCode.FAILED, why, command("rebuild"))
+        case StreamCorrupted():
+            why = f"The log of {place_name(error.stream_id)} is damaged at position {error.position}: {error.why}."
+            return CommandFailed(ExitCode.FAILED, why, command("verify"))
         case WorkUnderWay():
             return CommandFailed(ExitCode.FAILED, f"{error}; this command changed nothing.")
         case DBAPIError() if errors.classify(error) is Fault.UNREACHABLE:
