@@ -22,6 +22,7 @@ from service.secrets.key_check import OtherServiceKey
 from service.secrets.keyring import KeyFileError
 from service.settings import SettingsError
 from service.transparency.log_signer import HeadFileError
+from service.transparency.tree import TreeDamaged
 
 _INSUFFICIENT_PRIVILEGE: Final = "42501"
 
@@ -39,6 +40,7 @@ FAILURES: Final = (
     WriteLockNotAcquired,
     WorkUnderWay,
     StreamCorrupted,
+    TreeDamaged,
     ClientMisused,
     ErasureNeedsOneNode,
     ServerGone,
@@ -82,9 +84,8 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
         case ProjectionsWereSwapped():
             why = "The row of projection_generation is missing, so the projections can't be read."
             return CommandFailed(ExitCode.FAILED, why, command("rebuild"))
-        case StreamCorrupted():
-            why = f"The log of {place_name(error.stream_id)} is damaged at position {error.position}: {error.why}."
-            return CommandFailed(ExitCode.FAILED, why, command("verify"))
+        case StreamCorrupted() | TreeDamaged():
+            return _damaged(error, command)
         case WorkUnderWay():
             return CommandFailed(ExitCode.FAILED, f"{error}; this command changed nothing.")
         case DBAPIError() if errors.classify(error) is Fault.UNREACHABLE:
@@ -100,3 +101,13 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
             raise error
         case _:
             return CommandFailed(ExitCode.FAILED, str(error))
+
+
+def _damaged(error: StreamCorrupted | TreeDamaged, command: Callable[[str], str]) -> CommandFailed:
+    if isinstance(error, TreeDamaged):
+        why, cure = f"The tree of the log is damaged. {error}", f"{command('rebuild')}, which computes the tiles again"
+        return CommandFailed(ExitCode.FAILED, why, cure)
+    place = place_name(error.stream_id)
+    cure = command(f"verify --table {place}" if place.startswith("tbl_") else "verify")
+    why = f"The log of {place} is damaged at position {error.position}: {error.why}."
+    return CommandFailed(ExitCode.FAILED, why, cure)
