@@ -1,3 +1,4 @@
+import ast
 import json
 import re
 from base64 import b64encode
@@ -17,6 +18,7 @@ from service.canonical import canonical
 from service.cards import PACK
 from service.deck import input_id, proof, server_commit, shuffle
 from service.dossier.verify import ACTIONS
+from service.event_store.entries import disputes_stream, place_name
 from service.event_store.leaf import Leaf
 from service.secrets.commitments import field_commitment
 from service.secrets.derivation import Derivation
@@ -27,6 +29,7 @@ from tests.vectors.independent import moves
 
 PAGE = (Path(__file__).parents[1] / "api_spec/log_format.md").read_text(encoding="utf-8")
 VECTORS = json.loads((Path(__file__).parents[1] / "api_spec/vectors.json").read_text(encoding="utf-8"))
+RECORDED_DISPUTES = Path(__file__).parent / "event_store/recorded_dispute_events.jsonl"
 SHUFFLES = ("S0_std52_operator", "S1_std52_three_seats", "S3_six_cards_one_seat", "S7_std52_ten_seats")
 
 
@@ -139,6 +142,58 @@ def test_the_page_names_commands_as_the_service_and_the_vectors_do(
     caller, stream, key = vector["asker"], vector["stream"], vector["idempotency_key"]
     assert ours.command_secret(caller, stream) == secret
     assert ours.command_id(caller, stream, key) == program["command"](secret, key) == vector["cmd"]
+
+
+def test_the_page_makes_the_texts_of_the_signed_moves_of_the_vectors(program: dict[str, Any]) -> None:
+    vector = VECTORS["signed_moves"]
+    leaves = [json.loads(leaf) for leaf in vector["leaves"]]
+    hashes = [program["leaf_hash"](leaf.encode()) for leaf in vector["leaves"]]
+    for one in vector["signed"]:
+        leaf = leaves[int(one["place"].removeprefix("position ")) - 1]
+        head_hash = hashes[leaf["sig"]["position"] - 1]
+        made = program["move_text"](leaf["stream"], leaf["sig"]["position"], head_hash, leaf["cmd"], one["action"])
+        assert made.hex() == one["signature_of"]
+
+
+def test_the_page_makes_the_choices_of_the_vectors_and_no_other(program: dict[str, Any]) -> None:
+    vector, made = VECTORS["sealed_choices"], dict[str, bool]()
+    for case in vector["cases"]:
+        opening = case["opening"]
+        parts = (opening["stream"], vector["seat"], opening["field"], opening.get("blind", ""), opening["value"])
+        made[case["what"]] = program["choice"](*parts) == case["priv"]["choice"]
+    other_choices = {"another value", "another blind", "another stream", "no blind"}
+    others = {what for what, is_same in made.items() if not is_same}
+    assert others - {"the salt and the blind of another field"} == other_choices
+
+
+def test_the_page_names_the_stream_of_the_disputes_of_a_recorded_table(program: dict[str, Any]) -> None:
+    recorded = [json.loads(line)["leaf"] for line in RECORDED_DISPUTES.read_text(encoding="utf-8").splitlines()]
+    opened = [leaf for leaf in recorded if leaf["type"] == "dispute_opened"]
+    assert opened
+    for leaf in opened:
+        assert f"dispute/{program['disputes_of'](leaf['pub']['table'])}" == leaf["stream"]
+
+
+@given(st.binary(min_size=15, max_size=15))
+def test_the_page_and_the_service_name_the_streams_of_disputes_alike(program: dict[str, Any], rest: bytes) -> None:
+    table = b"\1" + rest
+    assert program["disputes_of"](f"tbl_{table.hex()}") == place_name(disputes_stream(table))
+
+
+def test_every_function_of_the_page_is_called_by_the_tests() -> None:
+    """A function is called by a test, or by another function of the page that is called by a test."""
+    blocks = ast.parse("\n".join(re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)))
+    functions = {
+        function.name: {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+        for function in blocks.body
+        if isinstance(function, ast.FunctionDef)
+    }
+    tests = (path.read_text(encoding="utf-8") for path in Path(__file__).parent.rglob("*.py"))
+    called, found = {name for test in tests for name in re.findall(r'program\["(\w+)"\]', test)}, set[str]()
+    while called - found:
+        found |= called
+        called = functions.keys() & {name for caller in found for name in functions[caller]}
+    assert found == functions.keys()
 
 
 def test_the_page_describes_every_member_of_a_leaf() -> None:

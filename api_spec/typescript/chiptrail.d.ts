@@ -969,7 +969,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** Call time: the service makes the first decision that is due, on behalf of the player. If the game waits for players' seeds, the service leaves out the first seat that has not committed; if all have committed, the service leaves out all players' seeds (G.9). */
+    /** Call time: the service makes the first decision that is due, on behalf of the player. If the game waits for players' seeds, the service leaves out the first seat that has not committed. Once the commitments are closed, the service leaves out all players' seeds (G.9). */
     CallTime: {
       /** The type of the action. */
       type: "call_time";
@@ -2989,7 +2989,7 @@ export interface components {
       transcript: string;
       /** 32 bytes as lower-case hex. */
       deck_root: string;
-      /** Whose seeds determine the deck's order: the service's alone (operator), or also the seeds of all seats in the game (joint) or of some of them (partial). */
+      /** How many of the seats in the game gave a seed to the deck's order, besides the service: none (operator), some (partial) or all (joint). `seats` also has seats that gave a seed and whose players are out of the game. */
       level: "joint" | "operator" | "partial";
       /** The seats whose seeds went into the deck's order; if left out: []. */
       seats?: (number)[];

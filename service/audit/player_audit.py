@@ -109,7 +109,7 @@ class PlayerAuditor(Struct):
 
         try:
             count = self.add_events(stream_id, read, partial(stored_fields, connection, log, stream_id))
-            if count == most_events:
+            if count == most_events and log.reader.read(connection, stream_id, count, 1):
                 self._leave_out(stream_id, f"the hands after position {most_events} are not counted here")
         except StreamCorrupted as error:
             self._leave_out(stream_id, f"{error.why}, at position {error.position}")

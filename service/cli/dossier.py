@@ -17,13 +17,13 @@ from service.database.engines import reading
 from service.dossier import archive, dossier_writer, extent
 from service.dossier.dossier_writer import LogKeys, Logs, Viewer
 from service.entropy import Entropy
-from service.event_store.quarantine import StreamCorrupted
 from service.games.table_state import seat_of
 from service.projections.swap_guard import retry_after_swap
 from service.settings import Settings
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
 from service.tables.sealed_store import SealedStore, TableUnsealer
+from service.transparency.signed_note import NoteMustBeGenuine
 from service.transparency.witnesses import witness_client
 
 
@@ -62,9 +62,9 @@ def dossier(  # noqa: PLR0913 -- each option is a parameter
         keys = LogKeys(log_files.public_key(settings), witnesses)
         try:
             data = _made(engine, settings, stream_of(table), number or 0, viewer or "", keys)
-        except StreamCorrupted as error:
-            why = f"The log of {table} is damaged at position {error.position}: {error.why}."
-            raise CommandFailed(ExitCode.FAILED, why, f"{command_line(ctx, 'verify')} --table {table}") from error
+        except (archive.DossierFlaw, NoteMustBeGenuine) as error:
+            why = f"No file was written, because the dossier would be refused. {error}"
+            raise CommandFailed(ExitCode.FAILED, why, command_line(ctx, "verify")) from error
         except dossier_writer.NoSuchHand as error:
             raise CommandFailed(ExitCode.FAILED, f"Table {table} has no hand {number}.") from error
         except extent.NotCovered as error:

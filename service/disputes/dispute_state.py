@@ -112,15 +112,16 @@ def apply(state: Disputes, position: int, at: str, event: DisputeEvent) -> Dispu
     """Return the state after *event*, which was recorded at *position* of the stream at the time *at*; check no rules.
 
     Raises:
-        KeyError: no earlier event opened the dispute. (For an erasure this is not checked.)
+        KeyError: no earlier event opened the dispute.
         TypeError: a stream of disputes has no events of this type.
     """
     if isinstance(event, DisputeOpened):
         opened = _opened(position, at, event)
         return replace(state, table=event.table, disputes={**state.disputes, event.dispute: opened})
+    dispute = state.disputes[event.dispute]
     if isinstance(event, DisputeValueErased):
         return replace(state, erased=state.erased | {(event.position, event.field)})
-    after = _after(state.disputes[event.dispute], position, event)
+    after = _after(dispute, position, event)
     state = replace(state, disputes={**state.disputes, event.dispute: after})
     return _corrected(state, event) if isinstance(event, CorrectionApproved) else state
 

@@ -11,14 +11,23 @@ from service.disputes.dispute_state import NO_DISPUTES, Disputes, apply
 from service.event_store import queries
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import EMPTY, Head, disputes_stream
-from service.event_store.hash_chain import SEALED_VALUE_LOST
+from service.event_store.hash_chain import EVENT_IMPOSSIBLE, SEALED_VALUE_LOST
 from service.event_store.quarantine import ChainBreak, StreamCorrupted
 from service.event_store.store import Log
+from service.event_store.stream_reader import StreamReader
 from service.secrets.encryption import Tampered, WrongKey
 from service.secrets.openings import FieldOpening, OpeningMustMatch
 
 _ALTERED: Final = (OpeningMustMatch, Tampered, WrongKey)
 OF_NO_TABLE: Final = "the first event of the stream of disputes names a table with another stream of disputes"
+
+
+class EventImpossible(Exception):
+    """No earlier event of the stream opened the dispute of the event at *position*."""
+
+    def __init__(self, position: int) -> None:
+        super().__init__(f"The event at position {position} is about a dispute that was not opened.")
+        self.position = position
 
 
 class StoredDisputes(Struct, frozen=True):
@@ -43,13 +52,13 @@ def read_disputes(connection: Connection, log: Log, table_stream: bytes) -> Stor
     """Return all disputes of a table; *log* has the codec of disputes.
 
     Raises:
-        StreamCorrupted: the stream is damaged.
+        StreamCorrupted: the stream is damaged, or an event is about a dispute that was not opened.
     """
     stream_id, head = disputes_stream(table_stream), head_of(connection, table_stream)
     if head == EMPTY:
         return StoredDisputes(stream_id, EMPTY, (), NO_DISPUTES)
     recorded = log.reader.read(connection, stream_id, EMPTY, head=head)
-    return StoredDisputes(stream_id, head, recorded, fold(recorded))
+    return StoredDisputes(stream_id, head, recorded, folded(connection, log.reader, stream_id, recorded))
 
 
 def head_of(connection: Connection, table_stream: bytes) -> Head:
@@ -64,7 +73,7 @@ def locked(connection: Connection, log: Log, table_stream: bytes) -> StoredDispu
     On PostgreSQL the first dispute of a table can still be opened, because a missing stream can't be locked.
 
     Raises:
-        StreamCorrupted: the stream is damaged.
+        StreamCorrupted: as for `read_disputes`.
     """
     connection.execute(queries.LOCKED_HEAD, {"stream_id": disputes_stream(table_stream)})
     return read_disputes(connection, log, table_stream)
@@ -85,12 +94,34 @@ def table_stream_of(connection: Connection, log: Log, stream_id: bytes) -> bytes
     raise StreamCorrupted(stream_id, 1, OF_NO_TABLE)
 
 
+def folded(
+    connection: Connection, reader: StreamReader, stream_id: bytes, recorded: Sequence[RecordedEvent]
+) -> Disputes:
+    """Return the state after the events *recorded*, the first events of the stream, which *reader* has read.
+
+    Raises:
+        StreamCorrupted: an event is about a dispute that was not opened.
+    """
+    try:
+        return fold(recorded)
+    except EventImpossible as error:
+        broken, before = ChainBreak(error.position, EVENT_IMPOSSIBLE), tuple(recorded[: error.position - 1])
+        raise reader.quarantine_stream(connection, stream_id, broken, before) from error
+
+
 def fold(recorded: Sequence[RecordedEvent]) -> Disputes:
-    """Return the state after the events *recorded*, the first events of their stream."""
+    """Return the state after the events *recorded*, the first events of their stream.
+
+    Raises:
+        EventImpossible: an event is about a dispute that was not opened.
+    """
     state = NO_DISPUTES
     for one in recorded:
         if isinstance(one.event, DisputeEvent):
-            state = apply(state, one.position, one.at, one.event)
+            try:
+                state = apply(state, one.position, one.at, one.event)
+            except KeyError as error:
+                raise EventImpossible(one.position) from error
     return state
 
 

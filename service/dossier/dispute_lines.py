@@ -53,8 +53,8 @@ def lines(connection: Connection, log: Log, of: CoveredDisputes, owner: str, *, 
     """Return disputes.ndjson: the covered leaves, and the texts that *owner* may read; empty: no leaf is covered.
 
     Raises:
-        TreeDamaged: a tile is missing.
-        StreamCorrupted: a sealed text was altered, or can't be decrypted.
+        TreeDamaged: as for `log_lines.proved`.
+        StreamCorrupted: as for `log_lines.proved`; or a sealed text was altered, or can't be decrypted.
     """
     texts = _texts(connection, log, of.stored, owner, is_auditor=is_auditor) if of.last else {}
     found = []

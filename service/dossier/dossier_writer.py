@@ -1,6 +1,6 @@
 """Writes a dossier: a file that proves a hand or a table to one viewer, without a network (DECISIONS 104)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from service.dossier import archive, dispute_lines, extent, opening_lines, service_lines, verify
 from service.dossier.extent import NotCovered
 from service.dossier.opening_lines import Subject
+from service.event_store.codec import RecordedEvent
 from service.event_store.entries import stream_name
 from service.event_store.store import Log
 from service.projections import hand_history
@@ -15,6 +16,7 @@ from service.tables.fold import TableAt
 from service.tables.sealed_store import Unsealer
 from service.transparency import checkpoint, leaf_proofs, signed_note, tree
 from service.transparency.signed_note import VerifierKey
+from service.transparency.tlog_proof import TlogProof
 from service.transparency.witnesses import cosigned
 
 
@@ -61,8 +63,10 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
             log.
         DossierTooLarge: the file would be too large.
         DossierFlaw: verify.py can't read the events.
-        StreamCorrupted: the stream of the table, or of its disputes, is damaged.
-        TreeDamaged: a tile of the tree is missing.
+        NoteMustBeGenuine: the checkpoint in the database was altered.
+        StreamCorrupted: the stream of the table, of its disputes, or of the service is damaged, or has an event that is
+            not in the tree.
+        TreeDamaged: a tile of the tree is missing; or a tile or an index was altered.
     """
     item = hand_history.find(connection, table_at, hand) if hand else None
     if hand and item is None:
@@ -70,16 +74,14 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
     note = cosigned.newest(connection, keys.log.name, keys.witnesses)
     if note is None or table_at.imported_at:
         raise NotCovered
-    head = checkpoint.parsed(signed_note.parse(note.encode()))
+    head, _ = checkpoint.opened(note.encode(), keys.log)
     last = tree.last_covered(connection, table_at.stream_id, head.size)
     disputes = dispute_lines.covered(connection, logs.disputes, table_at.stream_id, head, hand)
     stream = logs.tables.reader.read(connection, table_at.stream_id, limit=table_at.position, head=table_at.head)
     needed = disputes.needs(hand)
     found = extent.of_hand(stream, item, last, needed) if item else extent.of_table(stream, last, needed)
     recorded = stream[: found.end]
-    proof = leaf_proofs.under(connection, note, table_at.stream_id, found.end)
-    if proof is None:
-        raise NotCovered
+    proof = _proof(connection, note, table_at.stream_id, recorded)
     subject = Subject(
         stream=stream_name(table_at.stream_id), hand=hand, viewer=viewer.seat, first=found.first, last=found.last
     )
@@ -99,11 +101,27 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
     )
 
 
+def _proof(connection: Connection, note: str, stream_id: bytes, recorded: Sequence[RecordedEvent]) -> TlogProof:
+    """Return the proof that the tree of the checkpoint *note* has the last leaf of *recorded*, and so all its leaves.
+
+    Raises:
+        NotCovered: the checkpoint does not cover the last leaf.
+        StreamCorrupted: as for `leaf_proofs.must_be_in_tree`.
+        TreeDamaged: as for `leaf_proofs.under`.
+    """
+    proof = leaf_proofs.under(connection, note, stream_id, recorded[-1].position)
+    if proof is None:
+        raise NotCovered
+    leaf_proofs.must_be_in_tree(connection, stream_id, recorded)
+    return proof
+
+
 def _signers(note: str, keys: LogKeys) -> Iterator[VerifierKey]:
-    """Yield the keys whose signatures *note* has, in the order of the signatures."""
+    """Yield those of *keys* whose signatures *note* has, in the order of the signatures."""
     by_name = {(key.name, key.key_hash): key for key in (keys.log, *keys.witnesses)}
     for signature in signed_note.parse(note.encode()).signatures:
-        yield by_name[signature.name, signature.key_hash]
+        if key := by_name.get((signature.name, signature.key_hash)):
+            yield key
 
 
 def _packed(files: dict[str, bytes]) -> bytes:

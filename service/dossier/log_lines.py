@@ -6,6 +6,8 @@ import msgspec
 from sqlalchemy import Connection
 
 from service.event_store.codec import RecordedEvent
+from service.event_store.hash_chain import LEAF_NOT_IN_TREE
+from service.event_store.quarantine import StreamCorrupted
 from service.transparency import tree
 from service.transparency.checkpoint import Checkpoint
 
@@ -14,11 +16,14 @@ def proved(connection: Connection, stream_id: bytes, one: RecordedEvent, head: C
     """Return the line of *one*, which the checkpoint *head* covers, or None if the leaf has no index in the log.
 
     Raises:
-        TreeDamaged: a tile is missing.
+        StreamCorrupted: the tree has another leaf at this position.
+        TreeDamaged: a tile is missing; or a tile or the leaf's index was altered, so there is no such proof.
     """
     indexed = tree.indexed(connection, stream_id, one.position)
     if indexed is None:
         return None
-    hashes = tree.inclusion_proof(connection, indexed.leaf_index, head.size)
+    if indexed.leaf_hash != one.hash:
+        raise StreamCorrupted(stream_id, one.position, LEAF_NOT_IN_TREE)
+    hashes = tree.checked_proof(connection, indexed, head.size, head.root)
     proof = [b64encode(each).decode() for each in hashes]
     return {"hashes": proof, "index": indexed.leaf_index, "leaf": msgspec.json.decode(one.leaf)}

@@ -21,7 +21,7 @@ def lines(connection: Connection, stream_id: bytes, head: Checkpoint) -> bytes:
     The file has only leaves that *head* covers, so the same table and checkpoint give the same lines.
 
     Raises:
-        TreeDamaged: a tile is missing.
+        StreamCorrupted, TreeDamaged: as for `log_lines.proved`.
     """
     return b"".join(canonical(line) + b"\n" for line in _lines(connection, stream_id, head))
 

@@ -48,11 +48,11 @@ Checkpoint = NamedTuple(
     "Checkpoint",
     [("origin", str), ("size", int), ("root", bytes), ("text", str), ("signatures", list[tuple[str, bytes]])],
 )
-"""The log *origin* had *size* leaves and this *root*; *text* is what is signed, *signatures* has each with its name."""
+"""The log *origin* had *size* leaves and this *root*. *signatures*: name and bytes of each signature of *text*."""
 Proof = NamedTuple("Proof", [("leaf_index", int), ("hashes", list[bytes]), ("note", str)])
 """The *hashes* prove that the leaf at *leaf_index* is in the tree of the checkpoint in *note*."""
 Begin = NamedTuple("Begin", [("stream", str), ("hand", int), ("viewer", int), ("first", int), ("last", int)])
-"""What is proved: a *hand* (0: the whole table) from *first* to *last*, to a seat as *viewer* (0: everybody)."""
+"""What is proved: a *hand* (0: the whole table) from *first* to *last*; the seat *viewer* may see it (0: everybody)."""
 Shuffled = NamedTuple("Shuffled", [("transcript", str), ("order", list[str]), ("salts", list[str]), ("root", str)])
 """A shuffled deck; position 0 is the top card."""
 Finding = NamedTuple("Finding", [("verdict", str), ("step", str), ("place", str), ("text", str)])
@@ -145,7 +145,7 @@ _JSON = json.JSONDecoder(object_pairs_hook=_members, parse_int=_whole, parse_flo
 
 
 def is_hex(value: object, digits: int = 64) -> bool:
-    """Return whether *value* is a text of lower-case hexadecimal digits; *digits* is their number."""
+    """Return whether *value* is a text of exactly *digits* lower-case hexadecimal digits."""
     return isinstance(value, str) and re.fullmatch(f"[0-9a-f]{{{digits}}}", value) is not None
 
 
@@ -288,7 +288,7 @@ def must_be_of_log(key: Key, checkpoint: Checkpoint, place: str) -> None:
 
 
 def read_proof(text: str, place: str) -> Proof:
-    """Return the proof of a leaf in *text*."""
+    """Return the proof that *text* has."""
     head, separator, note = text.partition("\n\n")
     first, *rest = [line for line in head.split("\n") if not line.startswith("extra ")]
     index = re.fullmatch("index (0|[1-9][0-9]{0,18})", rest[0]) if rest else None
@@ -323,7 +323,7 @@ def is_continued(old: Checkpoint, new: Checkpoint, hashes: Sequence[bytes]) -> b
 
 
 def _roots(old: int, new: int, hashes: list[bytes], known: bytes) -> tuple[bytes, bytes]:
-    """Return the roots of trees of *old* and *new* leaves; take *hashes* from the end. *known*: the old root or b""."""
+    """Return the roots for *old* and *new* leaves. *known* is the root of the old tree; b"": take it from *hashes*."""
     if old >= new:
         root = known or hashes.pop()
         return root, root
@@ -352,7 +352,7 @@ def packed(files: dict[str, bytes]) -> bytes:
 
 
 def unpacked(data: bytes) -> dict[str, bytes]:
-    """Return the files of a dossier by name. The work is bounded: no file is compressed, no name is used as a path."""
+    """Return the files of a dossier by name. The work is bounded: no file is compressed. No name is used as a path."""
     must(len(data) <= MOST_BYTES, "the file", f"a dossier must have at most {MOST_BYTES:,} bytes")
     files: dict[str, bytes] = {}
     left, offset = list(NAMES), 0
@@ -411,7 +411,7 @@ class Dossier:
 
 
 def check_file(dossier: Dossier) -> str:
-    """The file is byte for byte the .zip file that packing the files of a dossier gives."""
+    """The file is byte for byte the .zip file that packing its files gives."""
     dossier.files = unpacked(dossier.data)
     return f"{len(dossier.files)} files, {len(dossier.data):,} bytes, SHA-256 {sha256(dossier.data).hex()}"
 
@@ -452,8 +452,7 @@ def check_inclusion(dossier: Dossier) -> str:
 
 def check_leaves(dossier: Dossier) -> str:
     """Each leaf is canonical JSON, has the right stream and position, and names the hash of the leaf before."""
-    before = NO_HASH
-    cmds: set[str] = set()
+    before, cmds = NO_HASH, set[str]()
     read_begin(dossier)
     stream = dossier.begin.stream
     for position, leaf in enumerate(dossier.leaves, start=1):
@@ -529,7 +528,7 @@ def must_be_hand(dossier: Dossier) -> None:
 
 
 def check_kept(dossier: Dossier) -> str:
-    """The dossier and its log agree with every checkpoint, proof, receipt and key that the reader kept."""
+    """The dossier and its log agree with each file that the reader kept; with no such files, nothing is compared."""
     if not dossier.kept:
         return f"nothing was given; compare the hash {dossier.log_key.key_hash.hex()} of the log key with one you trust"
     kept = Kept(dossier)
@@ -697,7 +696,10 @@ def must_be_own(event: Event, seat: int, place: str) -> None:
 
 
 def check_signature(dossier: Dossier, event: Event, keys: dict[int, str], since: int) -> bool:
-    """Check that *event* is signed as *keys* demand; return whether it is. *since*: end of its seat's last command."""
+    """Check that *event* is signed as *keys* demand; return whether it is signed.
+
+    *since*: the position of the last event of the seat's last command.
+    """
     position, sig, seat = event["position"], event.get("sig"), int(event["by"].partition(":")[2] or 0)
     place, before, is_new = f"position {position}", keys.get(seat, ""), event["type"] == "signing_key_registered"
     key = event["pub"]["public_key"] if is_new else "" if event["type"] == "signing_key_ended" else before
@@ -1071,7 +1073,7 @@ def open_field(dossier: Dossier, opening: dict[str, Any], what: Any, fields: dic
 
 
 def open_card(dossier: Dossier, opening: dict[str, Any], what: Any, place: str) -> None:
-    """Check the opening of a card that the viewer holds."""
+    """Check the opening of a card that was dealt to the viewer."""
     must(opening.keys() == {"card", "from"}, place, "must be the opening of a card")
     card = opening["card"]
     must(card.keys() == {"epoch", "face", "pos", "proof", "salt"}, place, "must have the members of a card")
@@ -1130,7 +1132,7 @@ def check_hands(dossier: Dossier) -> str:
 
 
 def _after_passing(dossier: Dossier, hands: Hands, passed: dict[int, list[str] | None], place: str) -> Hands:
-    """Return the hands after the cards were passed; none, if a choice can't be read."""
+    """Return the hands after the cards were passed; return no hands if a choice can't be read."""
     after = {seat: set(cards) for seat, cards in hands.items()}
     for position, cards in passed.items():
         event = dossier.events[position - 1]
@@ -1184,7 +1186,7 @@ def proved(dossier: Dossier, name: str, stream: str) -> Iterator[tuple[str, dict
 
 
 def check_service(dossier: Dossier) -> str:
-    """Each leaf of the service's own stream that the dossier has is in the tree, and concerns the dossier."""
+    """Each leaf in service.ndjson is in the tree, belongs to the service's own stream, and concerns the dossier."""
     table, ours = dossier.begin.stream[6:], (dossier.checkpoint.origin, key_text(dossier.log_key))
     for place, value, event in proved(dossier, "service.ndjson", "service/log"):
         kind, pub = event["type"], event["pub"]
@@ -1231,10 +1233,10 @@ with no network and no service:  python3 verify.py dossier.zip
 verify.py needs Python 3.9 or newer. Get it from a source that you trust: somebody who
 forges a dossier can also forge the copy in it. case.html shows the hand to a person.
 
-What the check proves: The log with the key below signed a tree with exactly these
-events. Each deck was fixed before the decisions about its cards, and was dealt from the
-top. Each sealed choice that you can read is the one that was sealed. Each signed move
-was signed with the key that its seat registered. Chips and points only moved between
+What the check proves: The log with the key below signed a tree that has these events.
+Each deck was fixed before the decisions about its cards, and was dealt from the top.
+Each sealed choice that you can read is the one that was sealed. Each signed move was
+signed with the key that its seat registered. Chips and points only moved between
 accounts. `chiptrail verify --dossier` decides every decision again, too.
 
 What it does not prove: Others may have another log. Compare the key, and give verify.py
@@ -1311,7 +1313,6 @@ def case_page(dossier: Dossier) -> str:
     table, opened = begin.stream.partition("/")[2], dossier.events[0]["pub"]
     what = f"Hand {begin.hand} of {table}" if begin.hand else f"The table {table}"
     about = f"The game is {_in_words(opened.get('game', ''))}. The page shows what {_viewer(begin.viewer)} may see."
-    proof = f"a tree of {checkpoint.size} leaves of the log {checkpoint.origin}"
     rows = [
         (position, event["at"], _who(event), _title(event["type"]), _details(dossier, position, event), _moved(pub))
         for position, event, pub in dossier.each()
@@ -1324,7 +1325,7 @@ def case_page(dossier: Dossier) -> str:
         events=_table(("event", "time (UTC)", "who", "what", "details", "chips and points"), rows),
         accounts=_table(("account", "before", "change", "after"), _balances(dossier)),
         disputes=_table(("dispute", "time (UTC)", "who", "what", "details", "text"), _disputed(dossier)),
-        proof=html.escape(proof),
+        proof=html.escape(f"a tree of {checkpoint.size} leaves of the log {checkpoint.origin}"),
     )
 
 
@@ -1401,8 +1402,7 @@ def _disputed(dossier: Dossier) -> Iterator[Sequence[object]]:
 
 def _balances(dossier: Dossier) -> Iterator[Sequence[object]]:
     """Yield a row for each account: its balance before the hand, its change, and its balance after the hand."""
-    before: Counter[str] = Counter()
-    change: Counter[str] = Counter()
+    before, change = Counter[str](), Counter[str]()
     for position, _, pub in dossier.each():
         if position <= dossier.begin.last:
             counted = before if position < dossier.begin.first else change

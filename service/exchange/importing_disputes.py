@@ -161,8 +161,19 @@ class DisputesImporter:
         self._service_log.append(connection, [import_events.imported(step)])
 
     def _write_rows(self, connection: Connection, table_stream: bytes) -> None:
-        recorded = self._reader.read(connection, disputes_stream(table_stream))
-        for dispute in stored_disputes.fold(recorded).disputes.values():
+        """Write the rows of the list of disputes.
+
+        Raises:
+            CannotImport: the stream is damaged after the imported events.
+        """
+        stream_id = disputes_stream(table_stream)
+        try:
+            recorded = self._reader.read(connection, stream_id)
+            state = stored_disputes.folded(connection, self._reader, stream_id, recorded)
+        except StreamCorrupted as error:
+            why = f"{place_name(stream_id)} is here already, and damaged at position {error.position}."
+            raise CannotImport(why) from error
+        for dispute in state.disputes.values():
             disputes_table.write_row(connection, table_stream, dispute)
 
 

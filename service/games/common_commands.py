@@ -99,8 +99,8 @@ class StartGame(Command, frozen=True, kw_only=True):
 class CallTime(Command, frozen=True, kw_only=True):
     """Call time: the service makes the first decision that is due, on behalf of the player.
 
-    If the game waits for players' seeds, the service leaves out the first seat that has not committed; if all have
-    committed, the service leaves out all players' seeds (G.9).
+    If the game waits for players' seeds, the service leaves out the first seat that has not committed. Once the
+    commitments are closed, the service leaves out all players' seeds (G.9).
     """
 
     FOR_HOST: ClassVar[bool] = True

@@ -96,7 +96,10 @@ def _next_epoch(state: TableState) -> str:
 
 
 def _level(state: TableState, seeds: ClientSeeds) -> Literal["operator", "partial", "joint"]:
-    """Return the level: "joint" if every seat in the game gave a seed, "partial" if some, "operator" if none."""
+    """Return the level: "joint" if every seat in the game gave one of *seeds*, "partial" if some, "operator" if none.
+
+    The seed of a player who is out of the game goes into the deck's order, but does not raise the level (deck/v1).
+    """
     if not seeds.keys() & set(state.seats_in_game):
         return "operator"
     return "joint" if seeds.keys() >= set(state.seats_in_game) else "partial"

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
+from service.event_store.codec import RecordedEvent
+from service.event_store.hash_chain import LEAF_NOT_IN_TREE
+from service.event_store.quarantine import StreamCorrupted
 from service.transparency import checkpoint, signed_note, tree
 from service.transparency.signed_note import VerifierKey
 from service.transparency.tlog_proof import TlogProof
@@ -21,7 +24,7 @@ def of_event(
     leaf.
 
     Raises:
-        TreeDamaged: a tile is missing.
+        TreeDamaged: as for `under`.
     """
     note = cosigned.newest(connection, origin, witnesses)
     return under(connection, note, stream_id, position) if note else None
@@ -33,10 +36,28 @@ def under(connection: Connection, note: str, stream_id: bytes, position: int) ->
     Return None if the leaf has no index yet, or if the checkpoint does not cover the leaf.
 
     Raises:
-        TreeDamaged: a tile is missing.
+        TreeDamaged: a tile is missing; or a tile or the leaf's index was altered, so there is no such proof.
     """
     leaf = tree.indexed(connection, stream_id, position)
-    size = checkpoint.parsed(signed_note.parse(note.encode())).size
-    if leaf is None or leaf.leaf_index >= size:
+    head = checkpoint.parsed(signed_note.parse(note.encode()))
+    if leaf is None or leaf.leaf_index >= head.size:
         return None
-    return TlogProof(leaf.leaf_index, tuple(tree.inclusion_proof(connection, leaf.leaf_index, size)), note)
+    return TlogProof(leaf.leaf_index, tuple(tree.checked_proof(connection, leaf, head.size, head.root)), note)
+
+
+def must_be_in_tree(connection: Connection, stream_id: bytes, recorded: Sequence[RecordedEvent]) -> None:
+    """Check that the tree has the leaves of *recorded*, events of the stream that a checkpoint covers.
+
+    Each leaf names the hash of the leaf before it, so an earlier leaf can only differ if the last leaf differs, too.
+
+    Raises:
+        StreamCorrupted: the tree has another leaf at the position of an event; the first such position.
+    """
+    if not _is_in_tree(connection, stream_id, recorded[-1]):
+        first = next(one for one in recorded if not _is_in_tree(connection, stream_id, one))
+        raise StreamCorrupted(stream_id, first.position, LEAF_NOT_IN_TREE)
+
+
+def _is_in_tree(connection: Connection, stream_id: bytes, one: RecordedEvent) -> bool:
+    leaf = tree.indexed(connection, stream_id, one.position)
+    return leaf is not None and leaf.leaf_hash == one.hash

@@ -147,6 +147,19 @@ def inclusion_proof(connection: Connection, leaf_index: int, size: int) -> list[
     return _roots(connection, merkle.inclusion_ranges(leaf_index, size), size)
 
 
+def checked_proof(connection: Connection, leaf: IndexedLeaf, size: int, root_hash: bytes) -> list[bytes]:
+    """Return the hashes that prove *leaf* in the tree with *size* leaves, whose root must be *root_hash*.
+
+    Raises:
+        TreeDamaged: a tile is missing; or a tile, or the index of *leaf*, was altered, so there is no such proof.
+    """
+    index = leaf.leaf_index
+    hashes = inclusion_proof(connection, index, size) if 0 <= index < size else []
+    if not merkle.is_included(leaf.leaf_hash, index, size, hashes, root_hash):
+        raise TreeDamaged(f"The tiles of the tree do not prove the leaf with the index {index}.")
+    return hashes
+
+
 def consistency_proof(connection: Connection, old_size: int, new_size: int) -> list[bytes]:
     """Return the hashes that prove that the newer tree begins with the tree with *old_size* leaves (RFC 6962, 2.1.2).
 

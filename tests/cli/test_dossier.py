@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from service.database.engines import make_engine
 from tests.cli.commands import Instance, run
 from tests.cli.played import Originals, play_to
+from tests.contract.service_logs import as_owner
 from tests.http.service import Service, Table, accepted
 from tests.play.hearts import ALL_RULES, over
 
@@ -77,6 +79,24 @@ def test_an_existing_file_is_not_overwritten_and_missing_things_are_named(
         assert (said.code, said.out) == (1, "")
         assert why in said.err
     assert file.read_text() == "mine"
+
+
+def test_no_dossier_is_made_from_a_damaged_tree_or_checkpoint(played: tuple[Instance, Known], tmp_path: Path) -> None:
+    instance, known = played
+    file, engine = tmp_path / "dossier.zip", make_engine(instance.database)
+    arguments = ("dossier", known.finished, "--output", str(file))
+    as_owner(engine, "UPDATE tree_tiles SET hashes = :hashes WHERE level = 0", hashes=bytes(256 * 32))
+    said = instance.run(*arguments)
+    assert (said.code, said.out, file.exists()) == (1, "", False)
+    assert "The tree of the log is damaged." in said.err
+    assert "The cure: " in said.err
+    assert " rebuild " in said.err
+    assert instance.run("rebuild").code == 0
+    as_owner(engine, "UPDATE checkpoints SET note = replace(note, CAST(size AS TEXT), CAST(size + 1 AS TEXT))")
+    engine.dispose()
+    said = instance.run(*arguments)
+    assert (said.code, said.out, file.exists()) == (1, "", False)
+    assert "No file was written, because the dossier would be refused. The note's signature by" in said.err
 
 
 def test_a_dossier_is_checked_without_a_database(played: tuple[Instance, Known], tmp_path: Path) -> None:

@@ -7,12 +7,14 @@ from typing import TypeAlias
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import select
 
-from service.database.engines import reading
+from service.database.engines import administering, reading
 from service.disputes import dispute_commands
 from service.disputes.disputes_table import oldest, rows_of
 from service.event_store import export_format, leaf
+from service.event_store.entries import UncommittedEvent
 from service.event_store.log_tables import sealed, streams
 from service.exchange.exporting import begin, write_export
 from service.exchange.import_batches import Logs
@@ -171,6 +173,27 @@ def test_a_dry_run_names_an_altered_text_of_imported_disputes_and_goes_on(
     assert set(outcomes.values()) == {""}
 
 
+def test_disputes_that_are_damaged_after_the_lines_of_a_file_get_no_text_from_the_file(
+    original: Copy, other: Service
+) -> None:
+    lines = exported(original, "openings")
+    imported(other, lines)
+    there, parts = Copy(original.instance, other, original.known), other.parts
+    stored, position = there.stored(), original.position("dispute_decided")
+    event = replace(stored.recorded[-1].event, dispute=9)
+    forged = parts.desk.log.entry(there.disputes, stored.head, [UncommittedEvent(event, "service", f"{9:032x}")])
+    with administering(parts.engine) as connection:
+        parts.log.append_imported(connection, there.disputes, forged.recorded)
+    lose = "DELETE FROM sealed WHERE stream_id = :stream_id AND position = :position"
+    alter(parts.engine, lose, stream_id=there.disputes, position=position)
+    failed = imported(other, lines)[1]
+    assert isinstance(failed, FailedImport)
+    assert f"is here already, and damaged at position {len(stored.recorded) + 1}." in str(failed.why)
+    with reading(parts.engine) as connection:
+        left = connection.execute(select(sealed.c.position).where(sealed.c.stream_id == there.disputes)).scalars().all()
+    assert position not in left
+
+
 def chained(lines: list[bytes]) -> list[bytes]:
     """Return the leaves *lines*, each with the hash of the leaf before it."""
     made: list[bytes] = []
@@ -187,6 +210,7 @@ REFUSED: dict[str, tuple[Forge, str]] = {
     "another chain": (lambda lines: [lines[0], lines[2].replace(b'"position":3', b'"position":2')], "must name"),
     "not from the first": (lambda lines: lines[1:], "The first event of"),
     "an auditor who plays": (None, "fails its audit"),
+    "an erasure about no dispute": (None, "fails its audit"),
     "a foreign stream": (None, "is not the stream of the disputes of"),
     "another table": (None, "is not the stream of the disputes of"),
 }
@@ -210,6 +234,11 @@ def altered(copy: Copy, lines: list[bytes], name: str) -> list[bytes]:
     known: Known = copy.known
     if name == "an auditor who plays":
         return [line.replace(known.auditor.encode(), known.players[1].encode()) for line in lines]
+    if name == "an erasure about no dispute":
+        return [
+            line.replace(b'"dispute":4', b'"dispute":9') if b'"type":"dispute_value_' in line else line
+            for line in lines
+        ]
     if name == "another table":
         return [line.replace(known.table.encode(), b"tbl_" + b"12" * 16) for line in lines]
     return [line.replace(copy.place.encode(), copy.place[:-2].encode() + b"00") for line in lines]

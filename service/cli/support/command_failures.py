@@ -14,12 +14,15 @@ from service.database.errors import Fault
 from service.database.exclusive import WorkUnderWay
 from service.database.schema_check import NoDatabase, SchemaNotAtHead
 from service.database.write_lock import WriteLockNotAcquired
+from service.event_store.entries import place_name
+from service.event_store.quarantine import StreamCorrupted
 from service.play.imported_erasure import ErasureNeedsOneNode
 from service.projections.swap_guard import ProjectionsWereSwapped
 from service.secrets.key_check import OtherServiceKey
 from service.secrets.keyring import KeyFileError
 from service.settings import SettingsError
 from service.transparency.log_signer import HeadFileError
+from service.transparency.tree import TreeDamaged
 
 _INSUFFICIENT_PRIVILEGE: Final = "42501"
 
@@ -36,6 +39,8 @@ FAILURES: Final = (
     UnsafeDatabase,
     WriteLockNotAcquired,
     WorkUnderWay,
+    StreamCorrupted,
+    TreeDamaged,
     ClientMisused,
     ErasureNeedsOneNode,
     ServerGone,
@@ -79,6 +84,8 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
         case ProjectionsWereSwapped():
             why = "The row of projection_generation is missing, so the projections can't be read."
             return CommandFailed(ExitCode.FAILED, why, command("rebuild"))
+        case StreamCorrupted() | TreeDamaged():
+            return _damaged(error, command)
         case WorkUnderWay():
             return CommandFailed(ExitCode.FAILED, f"{error}; this command changed nothing.")
         case DBAPIError() if errors.classify(error) is Fault.UNREACHABLE:
@@ -94,3 +101,13 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
             raise error
         case _:
             return CommandFailed(ExitCode.FAILED, str(error))
+
+
+def _damaged(error: StreamCorrupted | TreeDamaged, command: Callable[[str], str]) -> CommandFailed:
+    if isinstance(error, TreeDamaged):
+        why, cure = f"The tree of the log is damaged. {error}", f"{command('rebuild')}, which computes the tiles again"
+        return CommandFailed(ExitCode.FAILED, why, cure)
+    place = place_name(error.stream_id)
+    cure = command(f"verify --table {place}" if place.startswith("tbl_") else "verify")
+    why = f"The log of {place} is damaged at position {error.position}: {error.why}."
+    return CommandFailed(ExitCode.FAILED, why, cure)

@@ -119,8 +119,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "leaf_hash": Word("SHA-256 of a zero byte and the leaf's bytes: 64 hex digits.", form=_HEX),
     "least": Word("The smallest value allowed.", 0, _LARGEST),
     "level": Word(
-        "Whose seeds determine the deck's order: the service's alone (operator), or also the seeds of all seats in the "
-        "game (joint) or of some of them (partial)."
+        "How many of the seats in the game gave a seed to the deck's order, besides the service: none (operator), some "
+        "(partial) or all (joint). `seats` also has seats that gave a seed and whose players are out of the game."
     ),
     "log_key": Word("The public key that verifies checkpoints, as C2SP signed-note writes it: <origin>+<hash>+<key>."),
     "made": Word("The public members of the decision."),

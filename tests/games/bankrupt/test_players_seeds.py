@@ -73,3 +73,14 @@ def test_a_player_who_has_committed_and_resigns_still_shows_the_seed() -> None: 
     assert set(seed_rules.owed(table.state).seats) == {leaver, *others}
     fixed = [event for event in table.all_show() if isinstance(event, DeckFixed)]
     assert [(event.level, set(event.seats)) for event in fixed] == [("joint", {leaver, *others})]
+
+
+def test_the_seed_of_a_player_who_has_resigned_goes_into_the_deck_and_does_not_raise_its_level() -> None:  # B19.1; G.9
+    table = played_until_it_waits()
+    leaver, *_ = seed_rules.owed(table.state).seats
+    table.all_commit([leaver])
+    table.do(Resign(by=seat_actor(leaver)))
+    while seed_rules.owed(table.state).owed == "commitment":
+        table.do(CALL)
+    fixed = [event for event in table.all_show() if isinstance(event, DeckFixed)]
+    assert [(event.level, event.seats) for event in fixed] == [("operator", (leaver,))]

@@ -103,6 +103,19 @@ def test_nobody_else_reads_this_resource(service: Service) -> None:
     refused(service.person("play", "host", "admin", "metrics").get(PATH), 403, "scope_must_be_granted")
 
 
+def test_a_table_with_exactly_as_many_events_as_are_read_leaves_nothing_out(
+    auditor: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = found(auditor)["tables"][1]
+    whole = found(auditor, f"?table={table}")
+    last = accepted(auditor.get(f"/v1/tables/{table}")).json["position"]
+    for most, left_out in ((last + 1, []), (last, []), (last - 1, [table])):
+        monkeypatch.setattr(audited_players, "MOST_EVENTS", most)
+        short = found(auditor, f"?table={table}")
+        assert [one["table"] for one in short["left_out"]] == left_out
+        assert most < last or short == whole
+
+
 def test_the_figures_of_a_long_table_use_its_first_events_and_a_page_ends(
     auditor: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:

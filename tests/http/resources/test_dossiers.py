@@ -1,18 +1,24 @@
 """Dossiers over HTTP: of hands that a checkpoint covers, or does not cover yet; of damaged and imported tables."""
 
+import json
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from sqlalchemy import select, update
 
 from service.audit.verdicts import Verdict
+from service.database.engines import administering, reading
 from service.dossier import archive, offline_check, verify
 from service.event_store.disclosure import FieldPlace
+from service.event_store.leaf import leaf_hash
 from service.games.common_commands import EraseValue
 from service.games.game import SERVICE
 from service.play.orders import ANYWHERE, Order
-from tests.damage import damage
+from service.transparency.tile_rebuild import rebuild_tiles
+from service.transparency.tree_tables import tree_tiles
+from tests.damage import BEHEAD, damage, flipped, forget
 from tests.dossier.made import must_pass
 from tests.exchange.exported_tables import exported, import_tables
 from tests.http.service import Service, Table, accepted, refused
@@ -81,6 +87,38 @@ def test_a_damaged_table_has_no_dossier(quick_service: Service) -> None:
     quick_service.keep_log()
     damage(quick_service, table.id, 2)
     refused(quick_service.spectator.get(f"{table.path}/dossier"), 409, "table_must_be_intact")
+
+
+def test_a_table_whose_events_are_not_those_of_the_tree_has_no_dossier(quick_service: Service) -> None:
+    """Somebody writes another last event, and its hash, into the database: the chain is intact."""
+    table, engine = Table(quick_service).dealt(), quick_service.parts.engine
+    quick_service.keep_log()
+    stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
+    with reading(engine) as connection:
+        last = quick_service.parts.log.reader.read(connection, stream_id)[-1]
+    forged = flipped(last.leaf)
+    damage(quick_service, table.id, last.position, leaf=forged)
+    damage(quick_service, table.id, last.position, BEHEAD, leaf=leaf_hash(forged))
+    forget(quick_service)
+    for path in ("dossier", "hands/1/dossier"):
+        problem = refused(quick_service.spectator.get(f"{table.path}/{path}"), 409, "table_must_be_intact")
+        assert (problem["position"], problem["detail"]) == (last.position, "The tree of the log has another leaf.")
+
+
+def test_an_altered_tile_gives_neither_a_dossier_nor_a_proof_until_it_is_rebuilt(
+    quick_service: Service, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, engine = Table(quick_service).dealt(), quick_service.parts.engine
+    quick_service.keep_log()
+    with administering(engine) as connection:
+        hashes = connection.execute(select(tree_tiles.c.hashes)).scalar_one()
+        connection.execute(update(tree_tiles).values(hashes=bytes(byte ^ 1 for byte in hashes)))
+    for path in ("dossier", "hands/1/dossier", "events/2/proof"):
+        problem = refused(quick_service.spectator.get(f"{table.path}/{path}"), 500, "service_must_not_fail")
+        line = json.loads(capsys.readouterr().err.splitlines()[-1])
+        assert (line["error"], line["request_id"]) == ("TreeDamaged", problem["request_id"])
+    assert rebuild_tiles(engine) == 1
+    must_pass(accepted(quick_service.spectator.get(f"{table.path}/dossier")).data)
 
 
 def test_a_dossier_that_would_be_too_large_is_refused(quick_service: Service, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -158,7 +158,7 @@ export async function commitment(text, value) {
 }
 
 /**
- * Check the opening of a card that the viewer holds.
+ * Check the opening of a card that was dealt to the viewer.
  *
  * @param {Dossier} dossier
  * @param {any} opening

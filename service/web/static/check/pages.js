@@ -27,10 +27,10 @@ with no network and no service:  python3 verify.py dossier.zip
 verify.py needs Python 3.9 or newer. Get it from a source that you trust: somebody who
 forges a dossier can also forge the copy in it. case.html shows the hand to a person.
 
-What the check proves: The log with the key below signed a tree with exactly these
-events. Each deck was fixed before the decisions about its cards, and was dealt from the
-top. Each sealed choice that you can read is the one that was sealed. Each signed move
-was signed with the key that its seat registered. Chips and points only moved between
+What the check proves: The log with the key below signed a tree that has these events.
+Each deck was fixed before the decisions about its cards, and was dealt from the top.
+Each sealed choice that you can read is the one that was sealed. Each signed move was
+signed with the key that its seat registered. Chips and points only moved between
 accounts. \`chiptrail verify --dossier\` decides every decision again, too.
 
 What it does not prove: Others may have another log. Compare the key, and give verify.py

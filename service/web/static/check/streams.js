@@ -43,7 +43,7 @@ async function* proved(dossier, name, stream) {
 }
 
 /**
- * Each leaf of the service's own stream that the dossier has is in the tree, and concerns the dossier.
+ * Each leaf in service.ndjson is in the tree, belongs to the service's own stream, and concerns the dossier.
  *
  * @param {Dossier} dossier
  */
