@@ -31,14 +31,20 @@ def new_file(target: Path) -> Iterator[Path]:
     try:
         yield part
         _sync(part)
-        os.link(part, target)  # Unlike a rename, a link overwrites nothing.
+        _link(part, target)
         _sync(target.parent)
-    except FileExistsError as error:
-        raise CannotWriteFile(f"{target} exists already; it is not overwritten.") from error
     except OSError as error:
-        raise CannotWriteFile(f"{target} can't be written: {error.strerror}.") from error
+        other = f" ({error.filename})" if error.filename not in {None, name} else ""  # such as a file that is copied
+        raise CannotWriteFile(f"{target} can't be written: {error.strerror}{other}.") from error
     finally:
         part.unlink(missing_ok=True)
+
+
+def _link(part: Path, target: Path) -> None:
+    try:
+        os.link(part, target)  # Unlike a rename, a link overwrites nothing.
+    except FileExistsError as error:
+        raise CannotWriteFile(f"{target} exists already; it is not overwritten.") from error
 
 
 def _sync(path: Path) -> None:

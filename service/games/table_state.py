@@ -69,7 +69,7 @@ class TableState(Struct, frozen=True, kw_only=True, gc=False):
     batches_dropped: int = 0
     """How many batches were made without players' seeds because a seed was not shown in time (G.9)."""
     drawing: tuple[int, ...] = ()
-    """The seats that draw again for the first dealer, once another deck is ready (G.9)."""
+    """The seats that draw again for the first dealer, once another deck is ready (G.9); meaningless after that draw."""
     signing_keys: Mapping[int, str] = {}
     """The public key (hex) of each seat that has a signing key (G.13)."""
 

@@ -74,8 +74,3 @@ def party(name: str) -> str:
 def is_outside(name: str) -> bool:
     """Return whether an account is the house, which is outside the game: it sells chips and buys them back."""
     return account_kind(name) == HOUSE
-
-
-def is_pool(name: str) -> bool:
-    """Return whether an account is the pool, which issues points."""
-    return account_kind(name) == POOL

@@ -28,6 +28,7 @@ RESPONSE_HEADERS: Final = (
     "RateLimit",
     "RateLimit-Policy",
     "Retry-After",
+    "Seconds-Left",
 )
 
 
