@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from service.entropy import Entropy
+from service.clock import Clock
 from service.http.operations.waiting import worker_hints
 from service.http.operations.waiting.awaited_streams import AwaitedStreams
 from service.http.operations.waiting.notification import Notification
@@ -28,7 +28,7 @@ class Workers:
     def __init__(self, stack: ExitStack, folder: Path) -> None:
         self._stack = stack
         self._numbers = count()
-        self.sockets = HintSockets(Entropy().secret().hex(), 2, folder / "awaited")
+        self.sockets = HintSockets(Clock().new_id("server"), 2, folder / "awaited")
         self.heard: list[tuple[int, bytes, int]] = []
 
     def another(self) -> WorkerHints:
@@ -173,7 +173,7 @@ def test_without_the_file_of_awaited_streams_a_worker_leaves_its_address_to_othe
 
 def test_a_worker_says_why_it_shares_no_hints_and_goes_on(quick_service: Service, tmp_path: Path) -> None:
     with capture_logs() as captured:
-        quick_service.parts.share_hints("a secret", 2, tmp_path / "gone")
+        quick_service.parts.share_hints("server_1", 2, tmp_path / "gone")
     cause = {"folder": str(tmp_path / "gone"), "cause": "No such file or directory"}
     assert captured == [{"event": "hints_not_shared", "log_level": "warning", **cause}]
     accepted(Table(quick_service).host.get("/v1/tables"))
