@@ -105,9 +105,13 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     "key_must_exist": Kind(404, "You see no key with this id.", "GET /v1/keys lists the keys that you may see."),
     "checkpoint_must_exist": Kind(
         404,
-        "The log has no signed checkpoint yet.",
-        "The service signs the first checkpoint within seconds after the first event. Try again after Retry-After "
-        "seconds. If there is still none, tell the operator: the service's log has the reason (`log_not_kept`).",
+        "The log has no such checkpoint.",
+        "If the response has Retry-After, the log has no signed checkpoint yet, or none with so many cosignatures. The "
+        "service signs the first checkpoint within seconds after the first event, and its witnesses cosign it some "
+        "moments later: try again after that many seconds. If there is still none, tell the operator: the service's "
+        "log says why it does not sign (`log_not_kept`), and `chiptrail doctor` why a witness does not cosign. "
+        "Otherwise the log has no checkpoint of the size `new`, or `new` is smaller than `old`: take both sizes from "
+        "checkpoints of this log.",
     ),
     "tile_must_exist": Kind(
         404,
