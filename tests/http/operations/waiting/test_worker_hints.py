@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from itertools import count
 from pathlib import Path
+from threading import Thread, enumerate as enumerate_threads
 
 import pytest
 from structlog.testing import capture_logs
@@ -140,6 +141,30 @@ def test_a_worker_takes_the_address_of_a_worker_that_has_ended(workers: Workers)
     two.send(STREAM, 5)
     three.hear_next()
     assert [position for _, _, position in workers.heard] == [5]
+
+
+def test_the_address_of_a_worker_that_listened_is_free_as_soon_as_the_worker_is_closed(workers: Workers) -> None:
+    for _ in range(len(workers.sockets.addresses()) + 1):
+        one = workers.another()
+        one.start()
+        one.close()
+    assert not threads()
+
+
+def test_at_the_stop_of_a_process_its_thread_that_hears_hints_ends(quick_service: Service, tmp_path: Path) -> None:
+    quick_service.parts.share_hints(Clock().new_id("server"), 2, tmp_path)
+    assert len(threads()) == 1
+    quick_service.parts.end()  # the caller may now close the database, which the thread reads
+    assert not threads()
+    Table(quick_service).dealt()  # running requests still commit, and send hints
+    hints = quick_service.parts.long_polls.readers._hints
+    assert isinstance(hints, WorkerHints)
+    hints.close()
+
+
+def threads() -> list[Thread]:
+    """Return the threads that hear hints."""
+    return [one for one in enumerate_threads() if one.name == "hear-hints"]
 
 
 def test_a_new_worker_does_not_await_what_a_killed_worker_awaited(tmp_path: Path) -> None:
