@@ -914,7 +914,7 @@ export interface components {
       worth?: components["schemas"]["Worth"] | null;
       /** The seconds that players have for a decision before the service makes it (G.3); 0: no limit. */
       time_limit_seconds?: number;
-      /** Once the game is over: the days after a hand's last event in which it may be disputed (D.2). */
+      /** For how many days after a hand's last event the hand may be disputed, once the game is over (D.2). */
       dispute_days?: number;
       /** Whose seeds determine the order of the decks: the service's alone, or the players' seeds too (G.9). */
       seeds?: "operator" | "players";
@@ -1062,7 +1062,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** Leave the round and forfeit one piece of the ante, if the ante has any (Rule 11). */
+    /** Leave the round; if your ante has any pieces, forfeit one of them to the centre (Rule 11). */
     ThrowIn: {
       /** The type of the action. */
       type: "throw_in";
@@ -1345,13 +1345,13 @@ export interface components {
     };
     /** The actions that the caller may take at the table now, as a player, as the host or as an invited owner. */
     ActionList: {
-      /** A position in the table's stream, counted from 1. */
+      /** The table's position. */
       position: number;
       /** The table's status: open, playing, finished or closed. */
       status: "open" | "playing" | "finished" | "closed";
       /** Who must decide now: "seat:<n>" or "host". */
       due: (string)[];
-      /** Who owes a commitment or a seed, "seat:<n>", also if play goes on without it for now (G.9). */
+      /** The seats that owe a commitment or a seed, as "seat:<n>", even while play goes on (G.9). */
       seeds_awaited: (string)[];
       /** The end of the time limit for the decision that is due (G.3): the `at` of the event since which the decision is due, plus the time limit. Empty: the table has no time limit, or no time runs now. If the table has not moved on by then, the service makes the decision within seconds; after an outage, only when a whole time limit has passed since the service came back. The service never makes the decision earlier, unless the host calls time. */
       due_at: string;
@@ -1384,18 +1384,18 @@ export interface components {
       /** The largest value allowed. */
       most: number;
     };
-    /** The values that a command's *member* may have: a list of any *count* different faces of *among*. If *count* is 0, the value is one face of *among*, not a list. */
+    /** The values that a command's *member* may have: every list of *count* different faces that are in *among*. If *count* is 0, the value is not a list but one face that is in *among*. */
     Choice: {
       /** The member of the action that names the cards. */
       member: string;
       /** The cards to choose from. */
       among: (string)[];
-      /** How many different cards to choose, given as an array; 0: one card, not in an array; if left out: 0. */
+      /** How many different cards to choose, as an array; 0: one card, without an array; if left out: 0. */
       count?: number;
     };
     /** The signing key of the caller's seat, and what the caller may do about it now. The actions that register and end keys are not in `items`: they are not moves, and a registration needs a signature. */
     Signing: {
-      /** The key that must sign each action of the seat; empty: none. */
+      /** The public key that must verify the signature of each action of the seat; empty: none. */
       public_key: string;
       /** Whether `register_signing_key` is possible now. */
       may_register: boolean;
@@ -1406,7 +1406,7 @@ export interface components {
     };
     /** The first event on which the caller may sign the next action: sign on this event or on a later event. */
     SignFrom: {
-      /** A position in the table's stream, counted from 1. */
+      /** The position of the event. */
       position: number;
       /** The hash of the event's leaf. */
       head_hash: string;
@@ -1436,7 +1436,7 @@ export interface components {
     Verdict: "clean" | "failed" | "pending" | "undecidable";
     /** A difference in a *member* of the event at *position*: the *expected* value and the value *found*. *member* is a path into the event, such as ``claims[0].taken``, or a member of the leaf, such as ``type``, ``by``, ``cmd`` or ``priv.cards``. *member* is ``event`` if an event is missing, surplus or impossible, and ``decision`` if the rules do not allow the decision. The value of an event's own member is JSON. For the *member* ``event``, a value is the event's type or "nothing", or a sentence if the event is impossible. */
     Difference: {
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The name of the member, or the path to the member. */
       member: string;
@@ -1447,7 +1447,7 @@ export interface components {
     };
     /** The verdict on one decision. The audit has decided the decision again from the values that are public now. */
     DecisionJudged: {
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The type of the event or action, in snake case. */
       type: string;
@@ -1515,7 +1515,7 @@ export interface components {
     };
     /** The balances of a table's accounts at one position; an account that no transfer has used so far is left out. */
     BalanceList: {
-      /** A position in the table's stream, counted from 1. */
+      /** The position of the table for which the balances hold. */
       position: number;
       /** The balances in whole chips or points, by account; their sum is 0. */
       balances: { [member: string]: number };
@@ -1623,7 +1623,7 @@ export interface components {
       origin: string;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** SHA-256 of a zero byte and the leaf's bytes: 64 hex digits. */
       leaf_hash: string;
@@ -1793,7 +1793,7 @@ export interface components {
     };
     /** The face and the salt of a card that one seat may see, and the proof that the card is in its deck. *position*: the position of the event that dealt the card. *pos*: the card's place in the deck. *proof*: the RFC 6962 inclusion path to the deck's root. */
     CardOpening: {
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The name of the deck's epoch: <table id>/<k>, for the table's k-th deck. */
       epoch: string;
@@ -1818,7 +1818,7 @@ export interface components {
       salt: string;
       /** The sealed value, as JSON. */
       value: number | boolean | (string)[] | components["schemas"]["Bid"];
-      /** The player's own salt in the signature: 64 hex digits; empty: the decision is not signed; if left out: "". */
+      /** The player's blind, which was hashed with the value: 64 hex digits; empty: the decision is not signed; if left out: "". */
       blind?: string;
     };
     /** A table at one position, as the caller may see it. The member `game` selects the type of `view`. */
@@ -1914,7 +1914,7 @@ export interface components {
     BrokenTable: {
       /** The table's id. */
       table: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The damage, in words. */
       why: string;
@@ -2082,7 +2082,7 @@ export interface components {
     };
     /** A card that the event at *position* dealt from place *pos* of its deck *to* a seat or a place on the table. *face* is `??` if the caller may not see the face. */
     DealtCard: {
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The name of the deck's epoch: <table id>/<k>, for the table's k-th deck. */
       epoch: string;
@@ -2106,7 +2106,7 @@ export interface components {
     DecisionMade: components["schemas"]["TableOpenedMade"] | components["schemas"]["SeatTakenMade"] | components["schemas"]["SeatLeftMade"] | components["schemas"]["PlayerInvitedMade"] | components["schemas"]["InvitationDeclinedMade"] | components["schemas"]["InvitationWithdrawnMade"] | components["schemas"]["GameStartedMade"] | components["schemas"]["TableClosedMade"] | components["schemas"]["SigningKeyRegisteredMade"] | components["schemas"]["SigningKeyEndedMade"] | components["schemas"]["ValueErasedMade"] | components["schemas"]["DeckSeedCommittedMade"] | components["schemas"]["DeckSeedRevealedMade"] | components["schemas"]["DeckSeedOmittedMade"] | components["schemas"]["DeckSeedsDroppedMade"] | components["schemas"]["HandDealtMade"] | components["schemas"]["CardsHeldMade"] | components["schemas"]["CardExchangedMade"] | components["schemas"]["HandThrownInMade"] | components["schemas"]["UppingOfferedMade"] | components["schemas"]["UppingPassedMade"] | components["schemas"]["UppingAcceptedMade"] | components["schemas"]["UppingDeclinedMade"] | components["schemas"]["PlayerResignedMade"] | components["schemas"]["ChipsBoughtMade"] | components["schemas"]["HandSatOutMade"] | components["schemas"]["SatInMade"] | components["schemas"]["BetPlacedMade"] | components["schemas"]["DealBegunMade"] | components["schemas"]["InsuranceOfferedMade"] | components["schemas"]["InsuranceAcceptedMade"] | components["schemas"]["InsuranceRefusedMade"] | components["schemas"]["SlipWrittenMade"] | components["schemas"]["PassChosenMade"] | components["schemas"]["BidWrittenMade"] | components["schemas"]["LeftoverChosenMade"] | components["schemas"]["CardPlayedMade"];
     /** A payout, the event that made it, and how its amount follows from the rules. */
     PaidOut: {
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The type of the event or action, in snake case. */
       type: string;
@@ -2222,11 +2222,11 @@ export interface components {
       /** The id of the key; empty: no key was sent. */
       key: string;
     };
-    /** The caller's owner, seat, command secret and signing key at one table. */
+    /** The caller's id, seat, command secret and signing key at one table. */
     MyselfHere: {
       /** The table's id. */
       table: string;
-      /** The id of the caller's owner. */
+      /** The id of the caller: of the owner of the key. */
       owner: string;
       /** The caller's seat; 0: none. */
       seat: number;
@@ -2279,7 +2279,7 @@ export interface components {
       /** The position of the table for which the sums hold. */
       position: number;
     };
-    /** The figures of the players and pairs at some tables, the newest tables first. The figures are about the tables of this page alone. `chiptrail audit players` gives them for all tables. Only hands that ended and whose decks are retired count. A flag is a reason to look at the hands; it proves nothing. */
+    /** The figures of the players and pairs at some tables, the newest tables first. The figures are about the tables of this page alone. `chiptrail audit players` computes figures for all tables. Only hands that ended and whose decks are retired count. A flag is a reason to look at the hands; it proves nothing. */
     PlayerAuditPage: {
       /** The ids of the tables that the page is about. */
       tables: (string)[];
@@ -2395,7 +2395,7 @@ export interface components {
     };
     /** A posting: one side of a transfer, as a line of an account's statement, with the balance after the transfer. */
     Posting: {
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The number of the transfer in its event, from 0. */
       ordinal: number;
@@ -2475,7 +2475,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -2533,7 +2533,7 @@ export interface components {
       to: (number)[];
       /** The types of event that decide who may read the value later. */
       until: components["schemas"]["Until"];
-      /** The hash of the value and the player's blind: 64 hex digits; the player has signed this hash; empty: the decision is not signed; if left out: "". */
+      /** The hash of the value and the player's blind, which the player has signed: 64 hex digits; empty: the decision is not signed; if left out: "". */
       choice?: string;
     };
     /** The types of event that decide who may read a sealed field later. From the first event of a type in *open* on, everybody may read the field. After an event of a type in *never*, no seat gains the right to read the field. *shown* has, for each of its types, the seats that may read the field from the first event of this type on. */
@@ -2564,7 +2564,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -2604,7 +2604,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -2640,7 +2640,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -2676,7 +2676,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -2710,7 +2710,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -2744,7 +2744,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -2778,7 +2778,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -2810,7 +2810,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -2846,7 +2846,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -2880,7 +2880,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -2918,7 +2918,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -2960,7 +2960,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3002,7 +3002,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3038,7 +3038,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3074,7 +3074,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3110,7 +3110,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3157,7 +3157,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3193,7 +3193,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3227,7 +3227,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3265,7 +3265,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3303,7 +3303,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3341,7 +3341,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3379,7 +3379,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3415,7 +3415,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3451,7 +3451,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3485,7 +3485,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3519,7 +3519,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3553,7 +3553,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3591,7 +3591,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3631,7 +3631,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3669,7 +3669,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3705,7 +3705,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3743,7 +3743,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3781,7 +3781,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3800,7 +3800,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** *seat* left the round; one piece of its ante, if there was one, went to the centre (Rule 11, B11.2). *rounds_in_a_row*: in how many rounds in a row the seat has now thrown in (B11.3). *from_heaps*: how many pieces each ante heap paid, the newest heap first. *all_have_decided*: whether every player in the game has now decided; false if the round ends before all have decided, because only one player is left in the round (B11.1, B11.4). */
+    /** *seat* left the round; one piece of its ante, if there was one, went to the centre (Rule 11, B11.2). *rounds_in_a_row*: in how many rounds in a row the seat has now thrown in (B11.3). *from_heaps*: how many pieces each ante heap paid, the newest heap first. *all_have_decided*: whether every player in the game has now decided. It is false if this throw-in leaves one player in the round who has not decided: the round ends without that player's decision (B11.1, B11.4). */
     HandThrownIn: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -3821,7 +3821,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3857,7 +3857,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3893,7 +3893,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3929,7 +3929,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3965,7 +3965,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -3999,7 +3999,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4035,7 +4035,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4071,7 +4071,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4134,7 +4134,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4170,7 +4170,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4208,7 +4208,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4246,7 +4246,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4278,7 +4278,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4312,7 +4312,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4352,7 +4352,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4386,7 +4386,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4422,7 +4422,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4456,7 +4456,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4490,7 +4490,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4509,7 +4509,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** *seat* placed a bet of *chips* (BET, I-BET.1). *begins_hand*: the number of the hand that this bet, the first of the hand, begins; 0 for a later bet (I-END.2). */
+    /** *seat* placed a bet of *chips* (BET, I-BET.1). *begins_hand*: the number of the hand if this bet is its first and so begins the hand; 0 for a later bet (I-END.2). */
     BetPlaced: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -4530,7 +4530,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4568,7 +4568,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4604,7 +4604,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4638,7 +4638,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4678,7 +4678,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4714,7 +4714,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4752,7 +4752,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4805,7 +4805,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4839,7 +4839,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4873,7 +4873,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4905,7 +4905,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4941,7 +4941,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -4975,7 +4975,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5009,7 +5009,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5043,7 +5043,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5079,7 +5079,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5113,7 +5113,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5147,7 +5147,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5183,7 +5183,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5228,7 +5228,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5247,7 +5247,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** The highest bid for a card won the card; *choosing* lists the seats that bought no card (IH.8, IH.9). */
+    /** The highest bid for each card won that card; *choosing* lists the seats that bought no card (IH.8, IH.9). */
     AuctionSettled: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -5275,7 +5275,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5313,7 +5313,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5349,7 +5349,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5385,7 +5385,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5425,7 +5425,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5463,7 +5463,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5493,7 +5493,7 @@ export interface components {
       /** A seat; 0: none; if left out: 0. */
       shooter?: number;
     };
-    /** The *score* of *seat* for the hand, and its parts. *taken* lists the hearts and the queen of spades in the seat's tricks; these cards count *points*. *insurance* is the number on the seat's slip. *bid* is the number of points for which the seat bought a card; 0: the seat bought no card. */
+    /** The *score* of *seat* for the hand, and its parts. *taken* lists the hearts and the queen of spades in the seat's tricks; these cards count *points*. *insurance* is the number on the seat's slip. *bid* is the number of points for which the seat bought a card; 0: the seat bought no card, or a club for 0 points. */
     SeatScore: {
       /** A seat's number, clockwise from 1. */
       seat: number;
@@ -5516,7 +5516,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5550,7 +5550,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5590,7 +5590,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** The position of the stream's last event; 0: no event. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5609,7 +5609,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** When a new log began, *stream* ended at *position*; in the earlier log it had reached the position *earlier*. */
+    /** When a new log began, a stream was shorter than in the log before. *stream* ended at *position*; its last known position in the log before was *earlier*. */
     StreamShortened: {
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
@@ -5626,7 +5626,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5672,7 +5672,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5718,7 +5718,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5754,7 +5754,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5796,7 +5796,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5834,7 +5834,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5866,7 +5866,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5898,7 +5898,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5934,7 +5934,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5972,7 +5972,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -6022,7 +6022,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -6058,7 +6058,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -6096,7 +6096,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -6132,7 +6132,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -6168,7 +6168,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -6212,7 +6212,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -6250,7 +6250,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -6290,7 +6290,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -6328,7 +6328,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -6364,7 +6364,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -6406,7 +6406,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -6436,7 +6436,7 @@ export interface components {
     TableOpenedMade: {
       /** The type of the event or action, in snake case. */
       type: "table_opened";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6449,7 +6449,7 @@ export interface components {
     SeatTakenMade: {
       /** The type of the event or action, in snake case. */
       type: "seat_taken";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6462,7 +6462,7 @@ export interface components {
     SeatLeftMade: {
       /** The type of the event or action, in snake case. */
       type: "seat_left";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6475,7 +6475,7 @@ export interface components {
     PlayerInvitedMade: {
       /** The type of the event or action, in snake case. */
       type: "player_invited";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6488,7 +6488,7 @@ export interface components {
     InvitationDeclinedMade: {
       /** The type of the event or action, in snake case. */
       type: "invitation_declined";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6501,7 +6501,7 @@ export interface components {
     InvitationWithdrawnMade: {
       /** The type of the event or action, in snake case. */
       type: "invitation_withdrawn";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6514,7 +6514,7 @@ export interface components {
     GameStartedMade: {
       /** The type of the event or action, in snake case. */
       type: "game_started";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6527,7 +6527,7 @@ export interface components {
     TableClosedMade: {
       /** The type of the event or action, in snake case. */
       type: "table_closed";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6540,7 +6540,7 @@ export interface components {
     SigningKeyRegisteredMade: {
       /** The type of the event or action, in snake case. */
       type: "signing_key_registered";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6553,7 +6553,7 @@ export interface components {
     SigningKeyEndedMade: {
       /** The type of the event or action, in snake case. */
       type: "signing_key_ended";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6566,7 +6566,7 @@ export interface components {
     ValueErasedMade: {
       /** The type of the event or action, in snake case. */
       type: "value_erased";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6579,7 +6579,7 @@ export interface components {
     DeckSeedCommittedMade: {
       /** The type of the event or action, in snake case. */
       type: "deck_seed_committed";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6592,7 +6592,7 @@ export interface components {
     DeckSeedRevealedMade: {
       /** The type of the event or action, in snake case. */
       type: "deck_seed_revealed";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6605,7 +6605,7 @@ export interface components {
     DeckSeedOmittedMade: {
       /** The type of the event or action, in snake case. */
       type: "deck_seed_omitted";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6618,7 +6618,7 @@ export interface components {
     DeckSeedsDroppedMade: {
       /** The type of the event or action, in snake case. */
       type: "deck_seeds_dropped";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6631,7 +6631,7 @@ export interface components {
     HandDealtMade: {
       /** The type of the event or action, in snake case. */
       type: "hand_dealt";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6644,7 +6644,7 @@ export interface components {
     CardsHeldMade: {
       /** The type of the event or action, in snake case. */
       type: "cards_held";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6657,7 +6657,7 @@ export interface components {
     CardExchangedMade: {
       /** The type of the event or action, in snake case. */
       type: "card_exchanged";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6670,7 +6670,7 @@ export interface components {
     HandThrownInMade: {
       /** The type of the event or action, in snake case. */
       type: "hand_thrown_in";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6683,7 +6683,7 @@ export interface components {
     UppingOfferedMade: {
       /** The type of the event or action, in snake case. */
       type: "upping_offered";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6696,7 +6696,7 @@ export interface components {
     UppingPassedMade: {
       /** The type of the event or action, in snake case. */
       type: "upping_passed";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6709,7 +6709,7 @@ export interface components {
     UppingAcceptedMade: {
       /** The type of the event or action, in snake case. */
       type: "upping_accepted";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6722,7 +6722,7 @@ export interface components {
     UppingDeclinedMade: {
       /** The type of the event or action, in snake case. */
       type: "upping_declined";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6735,7 +6735,7 @@ export interface components {
     PlayerResignedMade: {
       /** The type of the event or action, in snake case. */
       type: "player_resigned";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6748,7 +6748,7 @@ export interface components {
     ChipsBoughtMade: {
       /** The type of the event or action, in snake case. */
       type: "chips_bought";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6761,7 +6761,7 @@ export interface components {
     HandSatOutMade: {
       /** The type of the event or action, in snake case. */
       type: "hand_sat_out";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6774,7 +6774,7 @@ export interface components {
     SatInMade: {
       /** The type of the event or action, in snake case. */
       type: "sat_in";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6787,7 +6787,7 @@ export interface components {
     BetPlacedMade: {
       /** The type of the event or action, in snake case. */
       type: "bet_placed";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6800,7 +6800,7 @@ export interface components {
     DealBegunMade: {
       /** The type of the event or action, in snake case. */
       type: "deal_begun";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6813,7 +6813,7 @@ export interface components {
     InsuranceOfferedMade: {
       /** The type of the event or action, in snake case. */
       type: "insurance_offered";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6826,7 +6826,7 @@ export interface components {
     InsuranceAcceptedMade: {
       /** The type of the event or action, in snake case. */
       type: "insurance_accepted";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6839,7 +6839,7 @@ export interface components {
     InsuranceRefusedMade: {
       /** The type of the event or action, in snake case. */
       type: "insurance_refused";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6852,7 +6852,7 @@ export interface components {
     SlipWrittenMade: {
       /** The type of the event or action, in snake case. */
       type: "slip_written";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6865,7 +6865,7 @@ export interface components {
     PassChosenMade: {
       /** The type of the event or action, in snake case. */
       type: "pass_chosen";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6878,7 +6878,7 @@ export interface components {
     BidWrittenMade: {
       /** The type of the event or action, in snake case. */
       type: "bid_written";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6891,7 +6891,7 @@ export interface components {
     LeftoverChosenMade: {
       /** The type of the event or action, in snake case. */
       type: "leftover_chosen";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -6904,7 +6904,7 @@ export interface components {
     CardPlayedMade: {
       /** The type of the event or action, in snake case. */
       type: "card_played";
-      /** A position in the table's stream, counted from 1. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The time in UTC, to the millisecond (RFC 3339), by the service's clock. */
       at: string;
@@ -7039,7 +7039,7 @@ export interface components {
       /** The total score of each seat. */
       scores: components["schemas"]["HeartsViewScores"];
     };
-    /** A bid that the caller may read, with the card *shown*. If *card* is empty, the bidder made no bid. */
+    /** A bid: the card bid for, the points, and the card that the bidder showed. If the bidder made no bid, *card* is empty. */
     Bid: {
       /** The card bid for: rank and suit; empty: no bid. */
       card: string;
@@ -7097,7 +7097,7 @@ export interface components {
       edition: number;
       /** The author and the rule sheet of the game. */
       credit: components["schemas"]["Credit"];
-      /** A position in the table's stream, counted from 1. */
+      /** The position of the table that the view shows. */
       position: number;
       /** The status of the table. */
       status: "open" | "playing" | "finished" | "closed";
@@ -7113,7 +7113,7 @@ export interface components {
       time_limit_seconds: number;
       /** The end of the time limit for the decision that is due (G.3): the `at` of the event since which the decision is due, plus the time limit. Empty: the table has no time limit, or no time runs now. If the table has not moved on by then, the service makes the decision within seconds; after an outage, only when a whole time limit has passed since the service came back. The service never makes the decision earlier, unless the host calls time. */
       due_at: string;
-      /** Once the game is over: the days after a hand's last event in which it may be disputed (D.2). */
+      /** For how many days after a hand's last event the hand may be disputed, once the game is over (D.2). */
       dispute_days: number;
       /** What a chip is worth in money; null: nothing. */
       worth: components["schemas"]["Worth"] | null;
@@ -7150,7 +7150,7 @@ export interface components {
       edition: number;
       /** The author and the rule sheet of the game. */
       credit: components["schemas"]["Credit"];
-      /** A position in the table's stream, counted from 1. */
+      /** The position of the table that the view shows. */
       position: number;
       /** The status of the table. */
       status: "open" | "playing" | "finished" | "closed";
@@ -7166,7 +7166,7 @@ export interface components {
       time_limit_seconds: number;
       /** The end of the time limit for the decision that is due (G.3): the `at` of the event since which the decision is due, plus the time limit. Empty: the table has no time limit, or no time runs now. If the table has not moved on by then, the service makes the decision within seconds; after an outage, only when a whole time limit has passed since the service came back. The service never makes the decision earlier, unless the host calls time. */
       due_at: string;
-      /** Once the game is over: the days after a hand's last event in which it may be disputed (D.2). */
+      /** For how many days after a hand's last event the hand may be disputed, once the game is over (D.2). */
       dispute_days: number;
       /** What a chip is worth in money; null: nothing. */
       worth: components["schemas"]["Worth"] | null;
@@ -7203,7 +7203,7 @@ export interface components {
       edition: number;
       /** The author and the rule sheet of the game. */
       credit: components["schemas"]["Credit"];
-      /** A position in the table's stream, counted from 1. */
+      /** The position of the table that the view shows. */
       position: number;
       /** The status of the table. */
       status: "open" | "playing" | "finished" | "closed";
@@ -7219,7 +7219,7 @@ export interface components {
       time_limit_seconds: number;
       /** The end of the time limit for the decision that is due (G.3): the `at` of the event since which the decision is due, plus the time limit. Empty: the table has no time limit, or no time runs now. If the table has not moved on by then, the service makes the decision within seconds; after an outage, only when a whole time limit has passed since the service came back. The service never makes the decision earlier, unless the host calls time. */
       due_at: string;
-      /** Once the game is over: the days after a hand's last event in which it may be disputed (D.2). */
+      /** For how many days after a hand's last event the hand may be disputed, once the game is over (D.2). */
       dispute_days: number;
       /** What a chip is worth in money; null: nothing. */
       worth: components["schemas"]["Worth"] | null;
