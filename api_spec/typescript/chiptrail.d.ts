@@ -5590,7 +5590,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** The position of the stream's last event; 0: no event. */
+      /** A position in a stream, counted from 1. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;

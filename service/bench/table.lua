@@ -1,9 +1,10 @@
 -- Each thread of wrk plays at one table; the moves at the table are given as requests.
 --
 -- The argument is the beginning of the names of files, one for each thread: each has the thread's number and ".lua" added,
--- and returns {made = n, key = "…", moves = {{before, after}, …}}. If each thread read the plan of all threads, many
--- threads would begin at different times, while wrk counts from its own beginning:
--- n moves were made already; a request is a move's two parts with the Idempotency-Key between them.
+-- and returns {made = n, key = "…", moves = {{before, after}, …}}. Here n is the number of moves that were made already,
+-- and a request is the two parts of a move with the Idempotency-Key between them: `key` and the number of moves made.
+-- Each thread has its own file: if each thread read the plan of all threads, many threads would begin at different
+-- times, while wrk counts from its own beginning.
 -- A move counts as made once it is accepted: if its response is lost, the move is sent again with the same key.
 
 local threads = {}

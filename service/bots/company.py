@@ -3,7 +3,7 @@
 # DECISIONS 114
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Final
@@ -55,8 +55,11 @@ class CompanyHost:
 
     def begin(self, company: Company) -> None:
         """Open a table for *company*. Each time the game at the newest table is over, another table is opened."""
-        api = self._client(self._key)  # a client belongs to one thread
-        bots = self._opened(api, company)
+        with ExitStack() as connections:
+            api = self._client(self._key)  # a client belongs to one thread
+            connections.enter_context(closing(api.client))
+            bots = self._opened(api, company)
+            connections.pop_all()
         self._start("tables", api, lambda: self._go_on(api, company, bots))
 
     def wait(self) -> None:
@@ -80,7 +83,10 @@ class CompanyHost:
             bots = self._opened(api, company)
 
     def _opened(self, api: Api, company: Company) -> Sequence[Thread]:
-        """Open a table of *company*, seat everybody and start the game; return the bots' threads."""
+        """Open a table of *company*, seat everybody and start the game; return the bots' threads.
+
+        If this fails, the connections of the bots are closed.
+        """
         table = api.open_table(company.game, company.seats, {})
         chips = buy_in(api.table(table).options)
         if company.person:
@@ -89,10 +95,13 @@ class CompanyHost:
                 person.take_seat(table, chips)
         count = company.seats - bool(company.person)
         bots = [self._client(api.make_key("play", label=f"bot {number}").token) for number in range(1, count + 1)]
-        for bot in bots:
-            bot.take_seat(table, chips)
-        api.act(table, {"type": "start_game"}, idempotency_key="start")
-        company.opened(table)
+        with ExitStack() as connections:
+            for bot in bots:
+                connections.enter_context(closing(bot.client))
+                bot.take_seat(table, chips)
+            api.act(table, {"type": "start_game"}, idempotency_key="start")
+            company.opened(table)
+            connections.pop_all()  # each bot's thread closes the bot's connection
         return [self._playing(bot, table, company.pause_seconds) for bot in bots]
 
     def _playing(self, api: Api, table: str, pause_seconds: float) -> Thread:

@@ -105,12 +105,11 @@ def _seat(table_at: TableAt, viewer: str) -> int:
     """Return the seat of *viewer*, an owner's id or `seat:<n>`; 0: *viewer* is empty.
 
     Raises:
-        CommandFailed: the table has no such seat, or this owner has no seat at the table.
+        CommandFailed: no player has this seat, or this owner has no seat at the table.
     """
     found = re.fullmatch("seat:([1-9][0-9]?)", viewer, re.ASCII)
     seat = int(found[1]) if found else seat_of(table_at.state, viewer)
-    if viewer and (not seat or seat > table_at.state.seats):
-        raise CommandFailed(
-            ExitCode.FAILED, f"{viewer} has no seat at the table.", "name an owner's id, or a seat such as seat:2"
-        )
+    if viewer and seat not in table_at.state.players:
+        why = f"No player has {viewer} of the table." if found else f"{viewer} has no seat at the table."
+        raise CommandFailed(ExitCode.FAILED, why, "name a player's id, or the seat of a player, such as seat:2")
     return seat

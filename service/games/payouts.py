@@ -1,7 +1,7 @@
 """Payouts: transfers, each with its reason."""
 
 from collections.abc import Mapping
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 from msgspec import Struct
 
@@ -40,8 +40,14 @@ def payout(transfer: Transfer, ruling: str = "", formula: str = "", cards: tuple
     )
 
 
-Reasons: TypeAlias = Mapping[type[Event], tuple[str, str]]
-"""The ruling and the formula, for each type of event that has only one reason for all its transfers."""
+Reason: TypeAlias = tuple[str, str]
+"""A ruling and a formula."""
+
+Reasons: TypeAlias = Mapping[type[Event], Reason]
+"""The reasons of the types of event that have only one reason for all their transfers."""
+
+BUY_IN_RETURNED: Final[Reason] = ("G.4", "buy-in returned")
+"""The reason of the transfers if, before the start, a player leaves or the host closes the table."""
 
 
 def payouts(event: Event, reasons: Reasons) -> tuple[Payout, ...]:

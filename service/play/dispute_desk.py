@@ -1,6 +1,6 @@
 """The command handler of disputes: decides one command, and records its events in the stream of disputes."""
 
-# DECISIONS 105
+# DECISIONS 73 and 105
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, Engine
 
 from service.clock import Clock
+from service.database.durability import durability_barrier
 from service.database.engines import administering, reading
 from service.disputes import dispute_rules, disputes_table, repeated_commands, stored_disputes
 from service.disputes.dispute_commands import DisputeCommand, OpenDispute
@@ -203,15 +204,17 @@ class DisputeDesk:
     def _repeat(
         self, connection: Connection, order: DisputeOrder, stored: StoredDisputes, recorded: tuple[RecordedEvent, ...]
     ) -> DisputeResult:
-        """Return the earlier result.
+        """Return the earlier result, and make the commit of this transaction wait until this result is durable.
 
-        This transaction locks the stream, so when it commits, the earlier commit is durable.
+        The process that recorded the command may have died before its commit was durable. On a spread database the
+        barrier works at the coordinator; at the node of the stream, the commit waits because a row was locked there.
         """
         found = stored_disputes.openings_of(connection, self.log, stored.stream_id, recorded[:1])
         texts = {one.field: str(one.value) for one in found}
         member = repeated_commands.difference(recorded[0], texts, order.command, order.number)
         if member:
             raise KeyMustBeNew(member, "another value", "this one")
+        durability_barrier(connection)
         return self._result(stored, recorded, replayed=True)
 
     def _result(self, stored: StoredDisputes, recorded: tuple[RecordedEvent, ...], *, replayed: bool) -> DisputeResult:

@@ -108,9 +108,7 @@ class SnapshotFiller:
                 tables = [one for one in page if one.position // snapshots.SNAPSHOT_INTERVAL in places]
                 if tables:
                     with administering(self._engine) as writing:
-                        for table_at in tables:
-                            snapshots.put(writing, self._log, table_at)
-                written += len(tables)
+                        written += sum(snapshots.put(writing, self._log, table_at) for table_at in tables)
                 places -= {one.position // snapshots.SNAPSHOT_INTERVAL for one in tables}
                 if not places:
                     break

@@ -144,14 +144,14 @@ def read(stream_id: bytes, head: Head, data: bytes) -> TableAt:
     )
 
 
-def put(connection: Connection, log: Log, table_at: TableAt) -> None:
+def put(connection: Connection, log: Log, table_at: TableAt) -> bool:
     """Store a snapshot of *table_at*, which replaces this release's earlier snapshot at the same position.
 
-    Store nothing if `written` returns b"".
+    If `written` returns b"", store nothing and return False; otherwise return True.
     """
     data, head = written(table_at), table_at.head
     if not data:
-        return
+        return False
     encrypted = log.snapshot_sealer.seal(stream_name(table_at.stream_id), head.position, _field(head.hash), data)
     values = {
         "stream_id": table_at.stream_id,
@@ -163,6 +163,7 @@ def put(connection: Connection, log: Log, table_at: TableAt) -> None:
         "ciphertext": encrypted.ciphertext,
     }
     _PUT.run(connection, values)
+    return True
 
 
 def positions(connection: Connection, stream_id: bytes) -> list[int]:

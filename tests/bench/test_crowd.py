@@ -3,12 +3,23 @@
 import socket
 from collections.abc import Iterator
 from contextlib import closing
+from select import select
 
 import pytest
 
 from service.bench.crowd import Crowd
-from service.entropy import Entropy
+from tests.clocks import Clock
 from tests.faults.servers import wait_until
+
+
+class CountingClock(Clock):
+    """A clock that only the test advances, and that counts how often it was read."""
+
+    reads = 0
+
+    def monotonic(self) -> float:
+        self.reads += 1
+        return super().monotonic()
 
 
 class Server:
@@ -16,7 +27,8 @@ class Server:
 
     def __init__(self) -> None:
         self.listening = socket.create_server(("127.0.0.1", 0))
-        self.crowd = Crowd(f"127.0.0.1:{self.listening.getsockname()[1]}", "ctk_x", Entropy())
+        self.clock = CountingClock()
+        self.crowd = Crowd(f"127.0.0.1:{self.listening.getsockname()[1]}", "ctk_x", self.clock)
 
     def accept(self) -> socket.socket:
         connection, _ = self.listening.accept()
@@ -48,6 +60,20 @@ def test_a_poll_is_repeated_after_each_answer_and_a_refusal_is_counted(server: S
         connection.sendall(b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n")
         assert _asked(connection) == "GET /v1/tables/tbl_1/events?after=2&wait=30"
         assert server.crowd.statuses == {200: 1, 503: 1}
+
+
+def test_a_refused_poll_is_repeated_only_once_the_time_in_retry_after_is_over(server: Server) -> None:
+    server.crowd.wait("tbl_1", 2)
+    with server.crowd, closing(server.accept()) as connection:
+        _asked(connection)
+        connection.sendall(b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n")
+        wait_until(lambda: len(server.crowd._later) == 1)
+        server.clock.seconds += 6
+        enough = server.clock.reads + 2  # the crowd has looked once for due requests, and begins to look again
+        wait_until(lambda: server.clock.reads >= enough)
+        assert select([connection], [], [], 0) == ([], [], [])
+        server.clock.seconds += 1
+        assert _asked(connection) == "GET /v1/tables/tbl_1/events?after=2&wait=30"
 
 
 def test_the_first_arrival_of_each_position_is_noted(server: Server) -> None:

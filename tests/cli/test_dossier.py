@@ -17,7 +17,9 @@ from tests.play.hearts import ALL_RULES, over
 
 
 class Known:
-    """The ids of a finished and a live table, and two dossiers from the API.
+    """The ids of three tables, and two dossiers from the API.
+
+    The first table is finished, the second is live, and at the third no seat is taken yet.
 
     *of_table* is the public dossier of the finished table. *of_seat* is the dossier of the live table's first hand for
     seat 2, which belongs to *owner*.
@@ -28,8 +30,9 @@ class Known:
         finished, live = (Table(service, 4, game="insurance_hearts", **options).started() for _ in range(2))
         play_to(service, finished, over, 5)
         play_to(service, live, lambda state: len(state.passes_in) == 2, 5)
+        waiting = Table(service, 3)
         service.keep_log()
-        self.finished, self.live = finished.id, live.id
+        self.finished, self.live, self.waiting = finished.id, live.id, waiting.id
         self.owner = live.players[2].owner
         self.of_seat = accepted(live.players[2].get(f"{live.path}/hands/1/dossier")).data
         self.of_table = accepted(service.spectator.get(f"{finished.path}/dossier")).data
@@ -71,7 +74,8 @@ def test_an_existing_file_is_not_overwritten_and_missing_things_are_named(
         ([known.finished], f"{file} exists already; it is not overwritten."),
         ([nowhere], f"There is no table {nowhere}."),
         ([known.finished, "--hand", "99"], f"Table {known.finished} has no hand 99."),
-        ([known.finished, "--for", "seat:9"], "seat:9 has no seat at the table."),
+        ([known.finished, "--for", "seat:9"], "No player has seat:9 of the table."),
+        ([known.waiting, "--for", "seat:3"], "No player has seat:3 of the table."),
         ([known.finished, "--for", "nobody"], "nobody has no seat at the table."),
         ([known.finished, "--output", str(tmp_path / "no" / "folder")], "can't be written"),
     ):

@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from hashlib import sha256
-from http import HTTPStatus
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -19,6 +18,9 @@ from urllib3.exceptions import HTTPError
 
 from service import merkle, settings
 from service.cli.verify import run as verify
+from service.database.engines import make_engine
+from service.database.exclusive import SEQUENCING, exclusive_work
+from service.event_store.entries import stream_name
 from service.settings import Settings
 from service.transparency import checkpoint, log_key
 from service.transparency.checkpoint import Checkpoint
@@ -90,41 +92,40 @@ def test_if_commits_are_not_synced_the_loss_is_found(instance: Instance, chance:
         pytest.param(2, id="by an older process that does not read them"),
     ],
 )
+@pytest.mark.parametrize("is_dispute", [pytest.param(False, id="an action"), pytest.param(True, id="a dispute")])
 def test_a_repeat_gets_no_result_that_a_loss_of_power_can_still_undo(
-    instance: Instance, chance: random.Random, tmp_path: Path, processes: int
+    instance: Instance, chance: random.Random, tmp_path: Path, processes: int, *, is_dispute: bool
 ) -> None:
     file = Path(instance.database.removeprefix("sqlite:///"))
     disk = Disk({File.DATABASE: file.read_bytes()})
     trace, leaves = surroundings.trace(instance.data), list[Acknowledged]()
     with (
+        exclusive_work(make_engine(instance.database), SEQUENCING),  # else the log keeper could sync before the repeat
         serving(instance, "--workers", str(processes), more=surroundings.of(instance.data)) as server,
         closing(Crowd(server.url, instance.first_key)) as crowd,
     ):
         game = Game(crowd, chance)
         dealer = game.dealer
         dealer.acknowledged = _Noted(trace, leaves, dealer.acknowledged)
+        deal = f"{game.table}/actions", {"type": "deal_hand"}, "deal"
+        dispute = f"{game.table}/disputes", {"hand": 1, "ground": "time"}, "dispute"
+        if is_dispute:
+            dealer.post(*deal)
         wait_until(lambda: all(_has_opened(worker, file) for worker in server.workers()))
-        wait_until(lambda: _is_in_a_checkpoint(game))  # else the keeper of the log could write before the command
         surroundings.failing(instance.data).write_text(KILL)
         with pytest.raises(HTTPError):  # the process that wrote the command was killed before the sync
-            dealer.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal")
+            dealer.post(*(dispute if is_dispute else deal))
         server.must_be_ready()
         dealer.repeat_unheard()
-        told_again = list(dealer.acknowledged.values())[-1].is_replayed
+        is_replayed = list(dealer.acknowledged.values())[-1].is_replayed
         # SQLite reads unsynced pages only if no other process has the file open.
-        assert told_again == (processes == 1)
+        assert is_replayed == (processes == 1)
         server.kill()
     played = Played(instance, disk, read_trace(trace), leaves, [game])
     for step in played.steps:
         if step.end <= leaves[-1].mark:
             disk.do(step)
     _must_hold(played, leaves[-1].mark, disk.after(SURVIVALS[0], chance), tmp_path / "after")
-
-
-def _is_in_a_checkpoint(game: Game) -> bool:
-    """Return whether a signed checkpoint covers all events of the game's table."""
-    position = game.dealer.person.get(game.table).json["position"]
-    return game.dealer.person.get(f"{game.table}/events/{position}/proof").status == HTTPStatus.OK
 
 
 def _play(instance: Instance, chance: random.Random, commands: int, *, syncs_commits: bool = True) -> Played:
@@ -195,7 +196,7 @@ def _must_hold(played: Played, mark: int, files: Mapping[File, bytes], folder: P
     with closing(sqlite3.connect(database)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         found = {
-            (f"table/tbl_{stream.hex()}", position): sha256(b"\0" + leaf).hexdigest()
+            (stream_name(stream), position): sha256(b"\0" + leaf).hexdigest()
             for stream, position, leaf in connection.execute("SELECT stream_id, position, leaf FROM events")
         }
     for one in played.leaves:

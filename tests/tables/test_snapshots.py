@@ -312,6 +312,19 @@ def test_a_process_that_reads_a_table_without_snapshots_writes_all_that_are_miss
     assert filler(new.house).fill(table.stream_id) == 0
 
 
+def test_of_the_missing_snapshots_only_those_that_were_stored_are_counted(
+    house: House, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_commands = positions(house.engine)
+    change(house.engine, "DELETE FROM snapshots")
+    written = snapshots.written
+    monkeypatch.setattr(
+        snapshots, "written", lambda at: b"" if at.position in by_commands[1:3] else written(at)
+    )  # as if their decks had other names
+    assert filler(house).fill(table.stream_id) == len(by_commands) - 2
+    assert positions(house.engine) == [by_commands[0], *by_commands[3:]]
+
+
 def test_a_read_of_the_past_and_a_judgement_note_the_missing_snapshots(house: House, table: Table) -> None:
     stored, hand = positions(house.engine), table.state.hand - 1
     change(house.engine, "DELETE FROM snapshots")

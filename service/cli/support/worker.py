@@ -16,9 +16,9 @@ import structlog
 from sqlalchemy import Engine
 
 from service.cli.support.server_process import end_with_parent, has_lost_parent, parent_pid
+from service.clock import Clock
 from service.database.engines import require_file, require_same_file
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
-from service.entropy import Entropy
 from service.play.timekeeper import Timekeeper
 from service.secrets.key_check import OtherServiceKey
 from service.settings import Settings
@@ -36,13 +36,14 @@ def loader(
     """Return the function that makes a worker's app.
 
     When a message arrives on *stopping*, the worker ends all long polls and reports that it is not ready. *shared* is
-    the folder of the files that the workers share; None: there is only one worker.
+    the folder of the files that the workers share; None: there is only one worker. All workers get the same new name of
+    their server; it names sockets that every local user can list.
     """
-    return partial(_load, settings, stopping, file, shared, Entropy().secret().hex())
+    return partial(_load, settings, stopping, file, shared, Clock().new_id("server"))
 
 
 def _load(
-    settings: Settings, stopping: Connection, file: DatabaseFile | None, shared: Path | None, server_secret: str
+    settings: Settings, stopping: Connection, file: DatabaseFile | None, shared: Path | None, server_name: str
 ) -> WSGIApplication:
     # A forked worker has the signal handlers of its parent, and these would ignore the signal to stop.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -63,7 +64,7 @@ def _load(
         settings.port, connections.ConnectionLimits(each, settings.body_seconds), parts.in_flight, parts.clock
     )
     if shared is not None:
-        parts.share_hints(server_secret, settings.workers, shared)
+        parts.share_hints(server_name, settings.workers, shared)
     parts.access_log.write_later()
     Timekeeper(parts.engine, parts.play, parts.tables, parts.clock, parts.committed).start()
     SnapshotFiller(parts.engine, parts.log, parts.tables.missing_snapshots).start()

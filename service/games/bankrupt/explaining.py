@@ -7,13 +7,13 @@ from service.games.bankrupt import events
 from service.games.bankrupt.accounts import ante
 from service.games.bankrupt.showdown import value
 from service.games.game import Event
-from service.games.payouts import Payout, Reasons, payout, payouts
+from service.games.payouts import BUY_IN_RETURNED, Payout, Reasons, payout, payouts
 from service.ledger import CHIPS, stack
 
 _REASONS: Reasons = {
     common_events.SeatTaken: ("G.7", "buy-in"),
-    common_events.SeatLeft: ("G.4", "buy-in returned"),
-    common_events.TableClosed: ("G.4", "buy-in returned"),
+    common_events.SeatLeft: BUY_IN_RETURNED,
+    common_events.TableClosed: BUY_IN_RETURNED,
     events.AntesPlaced: ("B6.1", "this round's ante: nine pieces, or all of a smaller stack"),
     events.HandThrownIn: ("B11.2", "one ante piece forfeited for throwing in"),
     events.UppingOffered: ("B12.5", "offered"),

@@ -7,7 +7,7 @@ from service.games.game import Event
 from service.games.insurance import events
 from service.games.insurance.events import Result
 from service.games.insurance.settlement import Payment, payments
-from service.games.payouts import Payout, Reasons, payout, payouts
+from service.games.payouts import BUY_IN_RETURNED, Payout, Reasons, payout, payouts
 
 _REASONS: Reasons = {
     common_events.SeatTaken: ("G.7", "buy-in"),
@@ -20,13 +20,16 @@ _REASONS: Reasons = {
     events.InsuranceRefused: ("I-ACC.1", "the banker does not insure the bet: the offer goes back"),
     common_events.GameEnded: ("G.7", "the last player is paid out"),
 }
+_BEFORE_START: Reasons = {common_events.SeatLeft: BUY_IN_RETURNED, common_events.TableClosed: BUY_IN_RETURNED}
+"""The reasons of the transfers that cite G.4: the game has not started, and each stack is a buy-in."""
 
 
 def explain(event: Event, _before: Sequence[Event] = ()) -> tuple[Payout, ...]:
     """Return the payouts of *event*, each with its rule, ruling and formula; in a settlement also with the cards."""
     if isinstance(event, events.HandSettled):
         return tuple(_settlement_payout(event, payment) for payment in payments(event.banker, event.results))
-    return payouts(event, _REASONS)
+    is_before_start = any(transfer.rule == "G.4" for transfer in event.transfers)
+    return payouts(event, _BEFORE_START if is_before_start else _REASONS)
 
 
 def _settlement_payout(event: events.HandSettled, payment: Payment) -> Payout:

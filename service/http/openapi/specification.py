@@ -244,7 +244,7 @@ def _open(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     if "prefixItems" in opened:  # this Struct is encoded as an array
         members = {"properties": dict(zip(Transfer.__struct_fields__, opened["prefixItems"], strict=True))}
         glossary.explain(name, members)
-    glossary.explain(name.removesuffix("Leaf"), opened)
+    glossary.explain(name, opened)
     for member in opened.get("properties", {}).values():
         if "default" in member:  # openapi-typescript treats a member with a default as required
             default = msgspec.json.encode(member.pop("default")).decode()

@@ -108,10 +108,12 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     "checkpoint_must_exist": Kind(
         404,
         "The log has no such checkpoint.",
-        "If the response has Retry-After, no checkpoint is signed yet, or none has so many cosignatures yet: try again "
-        "after that many seconds. The service signs the first checkpoint within seconds after the first event. If "
-        "there is still none, tell the operator: the log lines `log_not_kept` of the service have the reason. A proof "
-        "of consistency needs the size of a checkpoint of this log as its larger size.",
+        "If the response has Retry-After, the log has no signed checkpoint yet, or none with so many cosignatures. The "
+        "service signs the first checkpoint within seconds after the first event, and its witnesses cosign it a "
+        "moment later: try again after that many seconds. If there is still none, tell the operator: the service's "
+        "log lines say why it does not sign (`log_not_kept`), and `chiptrail doctor` says why a witness does not "
+        "cosign. Otherwise the log has no checkpoint of the size `new`, or `new` is smaller than `old`: take both sizes from "
+        "checkpoints of this log.",
     ),
     "tile_must_exist": Kind(
         404,

@@ -80,9 +80,9 @@ class Services(Struct, frozen=True, kw_only=True):
     def share_hints(self, name: str, workers: int, folder: Path) -> None:
         """Let this process exchange hints of new events with the other workers of its server.
 
-        *workers* is the number of workers of the server, this process included. *name* is a random name that no other
-        server has, and only the workers of this server use *folder*. If hints are impossible on this system, or
-        *folder* is on a full disk, each process polls for the events of the others.
+        *workers* is the number of workers of the server, this process included. No other server has *name*, and only
+        the workers of this server use *folder*. If hints are impossible on this system, or *folder* is on a full disk,
+        each process polls for the events of the others.
         """
         if not worker_hints.can_be_sent():
             return

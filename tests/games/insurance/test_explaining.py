@@ -7,7 +7,7 @@ from service.games.insurance.accounts import bet, insurance
 from service.games.payouts import Payout
 from service.ledger import CHIPS, stack
 from tests.games.insurance.actors import host, seat, stranger
-from tests.games.insurance.table import Table, a_game, a_table, an_open_table
+from tests.games.insurance.table import NON_GAMBLING, Table, a_game, a_table, an_open_table
 
 
 def payouts(table: Table) -> tuple[Payout, ...]:
@@ -85,6 +85,15 @@ def test_a_shortfall_is_explained_with_the_part_that_was_paid() -> None:  # PAYO
         (10, "I-PAY.1"),
         (4, "I-PAY.2"),
     ]
+
+
+@pytest.mark.parametrize("form", ["gambling", NON_GAMBLING])
+def test_before_the_start_a_player_who_leaves_and_all_players_of_a_closed_table_get_the_buy_in_back(
+    form: str,
+) -> None:  # G.4
+    table = an_open_table(players=2, form=form, buy_in=100).when(seat(1).leaves(), host.closes())
+    returned = [(one.rule, one.ruling, one.formula) for event in table.emitted for one in INSURANCE.explain(event)]
+    assert returned == [("G.4", "G.4", "buy-in returned")] * 2
 
 
 def test_each_transfer_is_explained_by_its_ruling() -> None:  # G.7, I-BET.1, I-BET.2, I-OFFER.2, I-ACC.1

@@ -137,6 +137,19 @@ def test_a_leaf_is_a_union_of_all_types_of_events() -> None:
         assert _resolved(reference)["properties"]["type"]["const"] == name
 
 
+@pytest.mark.parametrize("union", ["Leaf", "ServiceLeaf", "DisputeLeaf"])
+def test_the_members_that_every_leaf_has_are_documented_the_same_in_every_leaf(union: str) -> None:
+    leaves = [_resolved(reference)["properties"] for reference in SCHEMAS[union]["discriminator"]["mapping"].values()]
+    assert leaves[0]["position"] == {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 2**31 - 1,
+        "description": "A position in a stream, counted from 1.",
+    }
+    for leaf in leaves:
+        assert {**leaf, "type": {}, "pub": {}} == {**leaves[0], "type": {}, "pub": {}}
+
+
 def test_a_decision_of_a_hand_is_a_union_of_all_types_of_decisions() -> None:
     mapping = DOCUMENT["components"]["schemas"]["DecisionMade"]["discriminator"]["mapping"]
     assert set(mapping) == {name for name, event in EVENTS.items() if issubclass(event, Decision)}

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from werkzeug.test import TestResponse
 
+from service.http import api
+from service.http.operations import security_headers
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, running
 
@@ -100,7 +102,20 @@ def test_a_page_of_an_origin_that_is_set_may_ask(open_to_pages: Service) -> None
             "RateLimit",
             "RateLimit-Policy",
             "Retry-After",
+            "Seconds-Left",
         }
+
+
+def test_a_page_of_another_origin_may_read_each_header_that_is_documented() -> None:
+    documented = {
+        header
+        for operations in api.document()["paths"].values()
+        for method, operation in operations.items()
+        if method != "parameters"
+        for response in operation["responses"].values()
+        for header in response.get("headers", {})
+    }
+    assert documented - {"Cache-Control", "Content-Type", "Vary"} <= {*security_headers.RESPONSE_HEADERS}
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,11 @@ def test_the_checkpoint_and_a_proof_are_cosigned(witnessed: Witnessed) -> None:
     refused(reader.get("/v1/log/checkpoint"), 404, "checkpoint_must_exist")
     witnessed.service.keep_log()
     assert witnessed.cosigners(accepted(reader.get("/v1/log/checkpoint")).text) == []
-    refused(reader.get("/v1/log/checkpoint?cosignatures=1"), 404, "checkpoint_must_exist")
+    answer = reader.get("/v1/log/checkpoint?cosignatures=1")
+    details = refused(answer, 404, "checkpoint_must_exist")
+    title, detail = "The log has no such checkpoint.", "The log has no checkpoint with at least 1 cosignature."
+    assert (details["title"], details["detail"]) == (title, detail)
+    assert answer.headers["Retry-After"] == "1"
     assert witnessed.sender.look()
     newest = accepted(reader.get("/v1/log/checkpoint")).text
     assert witnessed.cosigners(newest) == ["w.example"]

@@ -138,7 +138,7 @@ def test_the_program_is_served_unchanged(quick_service: Service) -> None:
     assert answer.data == Path(verify.__file__).read_bytes()
 
 
-def test_a_proof_of_consistency_is_for_two_sizes_in_order(quick_service: Service) -> None:
+def test_a_proof_of_consistency_is_for_two_sizes_of_checkpoints_in_order(quick_service: Service) -> None:
     Table(quick_service)
     old = int(quick_service.keep_log().split("\n")[1])
     Table(quick_service)
@@ -147,7 +147,10 @@ def test_a_proof_of_consistency_is_for_two_sizes_in_order(quick_service: Service
     text = accepted(ask(f"/v1/log/consistency/{old}/{new}")).get_data(as_text=True)
     assert text.startswith(f"old {old}\n")
     for sizes in (f"{new}/{old}", f"{old}/{new + 1}", f"{old}/{new - 1}", f"{2**53 - 1}/{2**53 - 1}"):
-        refused(ask(f"/v1/log/consistency/{sizes}"), 404, "checkpoint_must_exist")
+        answer = ask(f"/v1/log/consistency/{sizes}")
+        details = refused(answer, 404, "checkpoint_must_exist")
+        assert details["title"] == "The log has no such checkpoint."  # the log has others
+        assert "Retry-After" not in answer.headers, "the same request would be refused again"
 
 
 def _hearts(service: Service) -> Table:

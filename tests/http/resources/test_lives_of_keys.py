@@ -1,6 +1,8 @@
 """The life of a key: how it is stored, who made and ended it, and how a lost key is replaced."""
 
 import hmac
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
@@ -121,26 +123,60 @@ def test_a_lost_key_is_replaced_and_the_seat_is_kept(service: Service, *, by_adm
 
 @pytest.mark.parametrize("path", ["actions?wait=1", "events?after=1000&wait=1"])
 @pytest.mark.parametrize("how", ["revoked here", "revoked elsewhere", "expired"])
-def test_a_wait_by_a_key_that_ends_meanwhile_gets_no_data(
+def test_a_wait_by_a_key_that_ends_before_the_first_look_gets_no_data(
     service: Service, monkeypatch: pytest.MonkeyPatch, path: str, how: str
 ) -> None:
     table = Table(service).started()
-    waiting, admin = table.others[0], service.person("admin")
-    name = accepted(waiting.get("/v1/whoami")).json["key"]
+    waiting, ending = table.others[0], _Ending(service, table.others[0], how, monkeypatch)
     notification = service.parts.long_polls.notification
-    ends = []
 
     def notification_and_end(stream_id: bytes) -> object:
         """End the key once the caller of the waiting request is known, before the first look of the request."""
-        monkeypatch.undo()
-        ends.append(Thread(target=_end, args=(service, admin, name, how, monkeypatch)))
-        ends[0].start()
-        ends[0].join()
+        with ending:
+            pass
         return notification(stream_id)
 
     monkeypatch.setattr(service.parts.long_polls, "notification", notification_and_end)
     refused(waiting.get(f"{table.path}/{path}"), 401, "key_must_be_valid")
-    assert len(ends) == 1
+    assert ending.count == 1
+
+
+@pytest.mark.parametrize("path", ["actions?wait=1", "events?after=1000&wait=1"])
+@pytest.mark.parametrize("how", ["revoked here", "revoked elsewhere", "expired"])
+def test_a_wait_during_which_the_key_ends_gets_no_data(
+    service: Service, monkeypatch: pytest.MonkeyPatch, path: str, how: str
+) -> None:
+    table = Table(service).started()
+    waiting, ending = table.others[0], _Ending(service, table.others[0], how, monkeypatch)
+    of_wait = service.parts.long_polls._waiting
+
+    @contextmanager
+    def waiting_and_end(give_up: Callable[[], None]) -> Iterator[None]:
+        with ending, of_wait(give_up):
+            yield
+
+    monkeypatch.setattr(service.parts.long_polls, "_waiting", waiting_and_end)
+    refused(waiting.get(f"{table.path}/{path}"), 401, "key_must_be_valid")
+    assert ending.count == 1
+
+
+class _Ending:
+    """Ends the key of *waiting* in another thread, between the entry and the end of a `with` block.
+
+    *count* is the number of `with` blocks that were entered.
+    """
+
+    def __init__(self, service: Service, waiting: Person, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        name = accepted(waiting.get("/v1/whoami")).json["key"]
+        self._thread = Thread(target=_end, args=(service, service.person("admin"), name, how, monkeypatch))
+
+    def __enter__(self) -> None:
+        self.count += 1
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._thread.join()
 
 
 def _end(service: Service, admin: Person, name: str, how: str, monkeypatch: pytest.MonkeyPatch) -> None:

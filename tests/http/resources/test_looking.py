@@ -197,6 +197,9 @@ class Hinted:
     def send(self, stream_id: bytes, position: int) -> None:
         self.sent.append((stream_id, position))
 
+    def end_hearing(self) -> None:
+        pass
+
 
 def test_a_process_gets_hints_of_the_streams_that_its_readers_await() -> None:
     readers = Readers()

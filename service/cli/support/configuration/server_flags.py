@@ -89,7 +89,7 @@ _FLAGS: Final = (
     click.option(
         "--witnesses",
         metavar="VKEY=URL,…",
-        help="Witnesses that are asked to cosign each checkpoint: the public key and the address of each.",
+        help="Witnesses that are asked to cosign the newest checkpoint: the public key and the address of each.",
     ),
     click.option(
         "--metrics-host", metavar="ADDRESS", help="The address for metrics without a key. Default: 127.0.0.1."

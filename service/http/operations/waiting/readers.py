@@ -27,6 +27,9 @@ class Hints(Protocol):
     def send(self, stream_id: bytes, position: int) -> None:
         """Send the other processes a hint that the stream has an event at *position*."""
 
+    def end_hearing(self) -> None:
+        """Hear no further hints, and wait until the thread that hears hints has ended."""
+
 
 class _Of:
     """The readers of one stream or feed."""
@@ -166,13 +169,15 @@ class Readers:
                     notification.notify()
 
     def end(self) -> None:
-        """End the throttle and every wait: the process is about to stop."""
+        """End the throttle, the hearing of hints and every wait: the process is about to stop."""
         with self._lock:
             self._ended.set()
             self._rests.set()  # `end_rest` does not clear this event any more: otherwise the thread would wait for ever
         self.notify_all()
         if throttle := self._throttle:
             throttle.join()  # the caller is about to close the database that `read_on` reads
+        if self._hints is not None:
+            self._hints.end_hearing()  # `hear` reads the same database
 
     def end_rest(self) -> None:
         """Notify the throttled readers of the events since their last notification, and let their streams rest again.

@@ -71,11 +71,13 @@ class WorkerHints:
             self._socket.close()
             raise
         self._others: Final = tuple((row, one) for row, one in enumerate(addresses) if row != mine)
-        self._closed = Event()
+        self._ended = Event()
+        self._thread: Thread | None = None
 
     def start(self) -> None:
         """Hear the hints of the other workers in a thread."""
-        Thread(target=self._listen, name="hear-hints", daemon=True).start()
+        self._thread = Thread(target=self._listen, name="hear-hints", daemon=True)
+        self._thread.start()
 
     def begin(self, stream_id: bytes) -> None:
         """From now on get hints of the stream. Not thread-safe: the caller must hold a lock."""
@@ -92,10 +94,18 @@ class WorkerHints:
                 with suppress(OSError):  # no worker has this address, or its worker reads hints too slowly
                     self._socket.sendto(_HINT.pack(stream_id, position), socket.MSG_DONTWAIT, other)
 
+    def end_hearing(self) -> None:
+        """Hear no further hints, and wait until the thread that hears hints has ended; hints can still be sent."""
+        self._ended.set()
+        with suppress(OSError):  # the socket was closed before
+            self._socket.shutdown(socket.SHUT_RD)  # this wakes the thread; to close the socket would not wake it
+        if self._thread is not None:
+            self._thread.join()
+
     def close(self) -> None:
-        """Free the address, and show that this worker awaits no stream."""
-        self._closed.set()
-        self._awaited.close()
+        """End the hearing, show that this worker awaits no stream, and free the address. Send no hint after this."""
+        self.end_hearing()  # the address stays taken while the thread waits at the socket
+        self._awaited.close()  # before the address is free: another worker that takes the address uses the same row
         self._socket.close()
 
     def hear_next(self) -> int:
@@ -128,9 +138,9 @@ class WorkerHints:
     def _listen(self) -> None:
         seconds = _LONGEST_REST_SECONDS
         with suppress(OSError):
-            while not self._closed.is_set():
+            while not self._ended.is_set():
                 seconds = rest_after(self.hear_next(), seconds)
-                self._closed.wait(seconds)
+                self._ended.wait(seconds)
 
 
 def rest_after(came: int, seconds: float) -> float:

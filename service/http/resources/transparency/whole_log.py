@@ -84,8 +84,14 @@ def get_checkpoint(query: CheckpointQuery) -> Response:
     with reading(services().engine) as connection:
         note = cosigned.newest(connection, services().log_key.name, keys, query.cosignatures)
     if note is None:
-        raise Problem("checkpoint_must_exist", headers=RETRY)
+        raise Problem("checkpoint_must_exist", _which(query.cosignatures), headers=RETRY)
     return public_file_response(note.encode(), TEXT)
+
+
+def _which(cosignatures: int) -> str:
+    """Return which checkpoint is missing, if it must have *cosignatures*; "" if it need not have any."""
+    number = f"{cosignatures} cosignature{'s' * (cosignatures != 1)}"
+    return f"The log has no checkpoint with at least {number}." if cosignatures else ""
 
 
 @log.get("/v1/log/tile/<int(max=63):level>/<path:tile>")

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from itertools import count
 from pathlib import Path
+from threading import Thread, enumerate as enumerate_threads
 
 import pytest
 from structlog.testing import capture_logs
 
-from service.entropy import Entropy
+from service.clock import Clock
 from service.http.operations.waiting import worker_hints
 from service.http.operations.waiting.awaited_streams import AwaitedStreams
 from service.http.operations.waiting.notification import Notification
@@ -28,7 +29,7 @@ class Workers:
     def __init__(self, stack: ExitStack, folder: Path) -> None:
         self._stack = stack
         self._numbers = count()
-        self.sockets = HintSockets(Entropy().secret().hex(), 2, folder / "awaited")
+        self.sockets = HintSockets(Clock().new_id("server"), 2, folder / "awaited")
         self.heard: list[tuple[int, bytes, int]] = []
 
     def another(self) -> WorkerHints:
@@ -142,6 +143,30 @@ def test_a_worker_takes_the_address_of_a_worker_that_has_ended(workers: Workers)
     assert [position for _, _, position in workers.heard] == [5]
 
 
+def test_the_address_of_a_worker_that_listened_is_free_as_soon_as_the_worker_is_closed(workers: Workers) -> None:
+    for _ in range(len(workers.sockets.addresses()) + 1):
+        one = workers.another()
+        one.start()
+        one.close()
+    assert not threads()
+
+
+def test_at_the_stop_of_a_process_its_thread_that_hears_hints_ends(quick_service: Service, tmp_path: Path) -> None:
+    quick_service.parts.share_hints(Clock().new_id("server"), 2, tmp_path)
+    assert len(threads()) == 1
+    quick_service.parts.end()  # the caller may now close the database, which the thread reads
+    assert not threads()
+    Table(quick_service).dealt()  # running requests still commit, and send hints
+    hints = quick_service.parts.long_polls.readers._hints
+    assert isinstance(hints, WorkerHints)
+    hints.close()
+
+
+def threads() -> list[Thread]:
+    """Return the threads that hear hints."""
+    return [one for one in enumerate_threads() if one.name == "hear-hints"]
+
+
 def test_a_new_worker_does_not_await_what_a_killed_worker_awaited(tmp_path: Path) -> None:
     killed, other = AwaitedStreams(tmp_path / "awaited", 2, 0), AwaitedStreams(tmp_path / "awaited", 2, 1)
     killed.begin(STREAM)
@@ -173,7 +198,7 @@ def test_without_the_file_of_awaited_streams_a_worker_leaves_its_address_to_othe
 
 def test_a_worker_says_why_it_shares_no_hints_and_goes_on(quick_service: Service, tmp_path: Path) -> None:
     with capture_logs() as captured:
-        quick_service.parts.share_hints("a secret", 2, tmp_path / "gone")
+        quick_service.parts.share_hints("server_1", 2, tmp_path / "gone")
     cause = {"folder": str(tmp_path / "gone"), "cause": "No such file or directory"}
     assert captured == [{"event": "hints_not_shared", "log_level": "warning", **cause}]
     accepted(Table(quick_service).host.get("/v1/tables"))
