@@ -908,7 +908,7 @@ export interface components {
       options?: components["schemas"]["BankruptOptions"] | components["schemas"]["InsuranceOptions"] | components["schemas"]["InsuranceHeartsOptions"];
       /** The number of seats, within the game's range; 0: the game's default. */
       seats?: number;
-      /** Who may see the table: everybody, or only its host, its players, invited owners and auditors. */
+      /** Who may see the table: everybody, or only its host, players, invited owners, auditors and approvers. */
       visibility?: "private" | "public";
       /** What a chip is worth in money; null: nothing. */
       worth?: components["schemas"]["Worth"] | null;
@@ -1008,7 +1008,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** Register a public key for your seat: from then on, the actions of your seat must be signed with its private key. This action must also be signed with the new private key. If your seat already has a key, this action must also be signed with the earlier private key. */
+    /** Register a public key for your seat: from then on, the matching private key must sign the actions of your seat. This action must also be signed with the new private key. If your seat already has a key, this action must also be signed with the earlier private key. */
     RegisterSigningKey: {
       /** The type of the action. */
       type: "register_signing_key";
@@ -1017,7 +1017,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** End the public key of your seat, for example because you lost it; this action needs no signature. From then on your actions are unsigned, and the verdicts on hands name your seat as unsigned. */
+    /** End the signing key of your seat, for example because you lost the private key; this action needs no signature. From then on your actions are unsigned, and the verdicts on hands name your seat as unsigned. */
     EndSigningKey: {
       /** The type of the action. */
       type: "end_signing_key";
@@ -1434,7 +1434,7 @@ export interface components {
     };
     /** The verdicts, from the best to the worst; only FAILED is an alarm. */
     Verdict: "clean" | "failed" | "pending" | "undecidable";
-    /** A difference in a *member* of the event at *position*: the *expected* value and the value *found*. *member* is a path into the event, such as ``claims[0].taken``, or a member of the leaf, such as ``type``, ``by``, ``cmd`` or ``priv.cards``. *member* is ``event`` if an event is missing, surplus or impossible, and ``decision`` if the rules do not allow the decision. The value of an event's own member is JSON. For the *member* ``event``, a value is the event's type or "nothing", or a sentence if the event is impossible. */
+    /** A difference in a *member* of the event at *position*: the *expected* value and the value *found*. *member* is a path into the event, such as ``claims[0].taken``, or a member of the leaf, such as ``type``, ``by``, ``cmd`` or ``priv.cards``. *member* is ``event`` if an event is missing, surplus or impossible, ``decision`` if the rules do not allow the decision, and ``sealed_seed`` if the seed of an unrevealed deck is missing or altered. If *member* is a path into the event, both values are JSON. If *member* is ``event``, each value is the type of an event, "nothing", or a description. */
     Difference: {
       /** A position in a stream, counted from 1. */
       position: number;
@@ -1551,7 +1551,7 @@ export interface components {
       code: "body_must_be_json" | "idempotency_key_must_be_given" | "position_must_be_well_formed" | "key_must_be_given" | "key_must_be_valid" | "scope_must_be_granted" | "asker_must_be_the_host" | "asker_must_be_a_player" | "key_must_be_within_your_power" | "player_must_be_yours_to_seat" | "checkpoint_must_be_genuine" | "resource_must_exist" | "table_must_exist" | "game_must_exist" | "account_must_exist" | "hand_must_exist" | "dispute_must_exist" | "position_must_exist" | "key_must_exist" | "checkpoint_must_exist" | "tile_must_exist" | "proof_must_exist" | "method_must_be_allowed" | "body_must_come_in_time" | "refused_by_the_rules" | "table_must_be_played_here" | "table_must_be_intact" | "dossier_must_be_small" | "cursor_must_be_of_this_log" | "last_admin_key_must_stay" | "tables_must_be_fewer" | "keys_must_be_fewer" | "seats_must_be_fewer" | "checkpoint_must_be_of_the_tree" | "position_must_match" | "body_must_be_small" | "content_type_must_be_json" | "request_must_have_its_shape" | "idempotency_key_must_be_new" | "requests_must_be_fewer" | "service_must_not_fail" | "outcome_must_be_known" | "service_must_be_ready" | "place_must_be_free" | "body_must_find_a_place" | "database_must_answer" | "action_must_belong_to_the_game" | "adjustment_must_be_between_players" | "adjustment_must_be_in_the_tables_unit" | "adjustment_must_correct_the_hand" | "adjustments_must_stay_countable" | "answer_must_be_asked_for" | "answerer_must_be_party" | "ante_must_be_being_upped" | "approver_must_be_another" | "approver_must_not_be_party" | "auditor_must_have_taken" | "auditor_must_not_host" | "auditor_must_not_play" | "banker_must_do_it" | "banker_must_not_bet" | "batch_must_await_seeds" | "bet_must_be_within_its_bounds" | "bet_must_stand" | "bets_must_all_lie" | "bets_must_be_open" | "bid_must_be_within_its_bounds" | "bids_must_be_awaited" | "blinds_must_be_of_the_sealed_fields" | "buy_in_must_be_the_tables" | "card_must_be_first_or_second" | "card_must_be_held" | "card_must_be_left" | "card_must_be_up_for_auction" | "cards_must_be_being_decided_on" | "chips_must_be_within_their_bounds" | "choice_must_stand" | "commitment_must_be_given" | "commitment_must_stand" | "commitments_must_be_closed" | "commitments_must_be_open" | "complainant_must_be_party" | "contradiction_must_be_declared" | "correction_must_be_proposed" | "dealer_must_deal" | "decks_must_be_revealed" | "dispute_must_await_its_auditor" | "dispute_must_be_free" | "dispute_must_be_in_time" | "dispute_must_not_be_decided" | "dispute_value_must_be_sealed" | "disputed_hand_must_exist" | "earlier_correction_must_be_named" | "earlier_dispute_must_be_closed" | "enough_must_be_able_to_play" | "enough_seats_must_be_taken" | "fault_must_be_found" | "first_trick_must_be_free_of_points" | "followed_dispute_must_be_corrected" | "foot_must_be_left" | "foot_must_be_played" | "game_must_be_under_way" | "game_must_not_be_over" | "game_must_not_have_started" | "hand_must_be_disputed_less_often" | "hand_must_be_one_to_sit_out" | "hand_must_be_over" | "hand_must_be_under_way" | "hand_must_not_be_running" | "head_must_be_of_the_turn" | "hearts_must_be_broken" | "host_must_ask" | "insurance_must_be_within_its_bounds" | "invitations_must_be_fewer" | "invited_must_not_sit_here" | "leftovers_must_lie" | "move_must_be_signed" | "move_must_not_be_signed" | "offer_must_be_answered_first" | "offer_must_be_awaited" | "offer_must_be_within_its_bounds" | "offer_must_be_within_the_cap" | "offer_must_have_been_made" | "offer_must_lie_in_its_zone" | "offers_must_be_awaited" | "offers_must_lie" | "open_invitations_must_be_fewer" | "options_must_be_the_games" | "passed_cards_must_be_three" | "passes_must_be_awaited" | "player_must_be_in_the_game" | "player_must_be_in_the_hand" | "player_must_be_invited" | "player_must_be_sitting_out" | "player_must_have_a_seat" | "player_must_not_be_invited_twice" | "player_must_not_sit_twice" | "proposal_must_be_decided" | "round_must_be_settled" | "rule_must_be_the_games" | "seat_must_be_free" | "seat_must_be_taken_less_often" | "seat_must_cost_nothing" | "seats_must_be_within_the_games" | "seed_must_match_its_commitment" | "seed_must_stand" | "seeds_must_be_in" | "service_must_ask" | "signature_must_be_valid" | "signing_key_must_be_new" | "signing_key_must_be_registered" | "signing_key_must_be_sound" | "slips_must_be_awaited" | "suit_must_be_followed" | "table_must_be_for_gambling" | "table_must_be_new" | "table_must_have_a_free_seat" | "table_must_have_players_seeds" | "throw_ins_in_a_row_must_be_within_the_limit" | "tricks_must_be_played" | "turn_must_be_yours" | "two_of_clubs_must_lead" | "withdrawer_must_have_opened" | "worth_must_be_of_chips";
       /** What happened in this case, for people; empty: there are no details. */
       detail: string;
-      /** The id of the request in the service's log. */
+      /** The id of the request in the service's log lines. */
       request_id: string;
       /** The errors in the request, each with its place; if left out: []. */
       errors?: (components["schemas"]["Error"])[];
@@ -2080,7 +2080,7 @@ export interface components {
       /** The disputes about the hand, in the order of their numbers; if left out: []. */
       disputes?: (components["schemas"]["HandDispute"])[];
     };
-    /** A card that the event at *position* dealt from place *pos* of its deck *to* a seat or a place on the table. *face* is `??` if the caller may not see the face. */
+    /** A card that the event at *position* dealt from the place *pos* of its deck. *to* is the seat, or the place on the table, that got the card. *face* is `??` if the caller may not see the face, or if the face follows only from a seed that the service does not have. */
     DealtCard: {
       /** A position in a stream, counted from 1. */
       position: number;
@@ -2279,7 +2279,7 @@ export interface components {
       /** The position of the table for which the sums hold. */
       position: number;
     };
-    /** The figures of the players and pairs at some tables, the newest tables first. The figures are about the tables of this page alone. `chiptrail audit players` computes figures for all tables. Only hands that ended and whose decks are retired count. A flag is a reason to look at the hands; it proves nothing. */
+    /** The figures of the players and pairs at some tables, the newest tables first. The figures are about the tables of this page alone. `chiptrail audit players` computes figures for all tables. A hand counts only if it has ended, its decks are retired, and the sealed values that the figures need are public. A flag is a reason to look at the hands; it proves nothing. */
     PlayerAuditPage: {
       /** The ids of the tables that the page is about. */
       tables: (string)[];
@@ -2437,7 +2437,7 @@ export interface components {
       credit: components["schemas"]["Credit"];
       /** The status of the table. */
       status: "open" | "playing" | "finished" | "closed";
-      /** Who may see the table: everybody, or only its host, its players, invited owners and auditors. */
+      /** Who may see the table: everybody, or only its host, players, invited owners, auditors and approvers. */
       visibility: "private" | "public";
       /** The owner who opened the table and runs it. */
       host: string;
@@ -2510,7 +2510,7 @@ export interface components {
       seats: number;
       /** The id of an owner of API keys. */
       host: string;
-      /** Who may see the table: everybody, or only its host, its players, invited owners and auditors. */
+      /** Who may see the table: everybody, or only its host, players, invited owners, auditors and approvers. */
       visibility: "private" | "public";
       /** The currency of a chip's worth (ISO 4217); empty: chips have no worth; if left out: "". */
       currency?: string;
@@ -2525,7 +2525,7 @@ export interface components {
     };
     /** *amount* whole units (above zero) move from *source* to *target* because of *rule*. As JSON, a transfer is the array [source, target, amount, unit, rule] (`log/v1`). */
     Transfer: [string, string, number, "chips" | "points", string];
-    /** A sealed field in its leaf: the commitment *c* (hex), and the seats *to* that may read the field immediately. *until* decides who may read the field later. *choice* (hex) is the hash that the signed action has instead of the value; empty: the decision is not signed. */
+    /** A sealed field in its leaf: *c* is the commitment (hex), and *to* has the seats that may read the field at once. *until* decides who may read the field later. *choice* (hex) is the hash that the signed action has instead of the value; empty: the decision is not signed. */
     Commitment: {
       /** The commitment: 64 hex digits. */
       c: string;
@@ -2829,7 +2829,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** From now on, every decision of *seat* must be signed with the private key of *public_key* (G.13). */
+    /** From now on, *seat* must sign every decision with the private key of *public_key*, until the key ends (G.13). */
     SigningKeyRegistered: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -4096,7 +4096,7 @@ export interface components {
       transfers?: (components["schemas"]["Transfer"])[];
       /** A seat's number, clockwise from 1. */
       winner: number;
-      /** The factor for each difference: one more than the number of dead rounds in a row before. */
+      /** The factor for each difference: 1 + the number of dead rounds in a row before this round. */
       multiplier: number;
       /** The winner's claim on each loser's ante. */
       claims: (components["schemas"]["Claim"])[];
@@ -4509,7 +4509,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** *seat* placed a bet of *chips* (BET, I-BET.1). *begins_hand*: the number of the hand if this bet is its first and so begins the hand; 0 for a later bet (I-END.2). */
+    /** *seat* placed a bet of *chips* (BET, I-BET.1). *begins_hand*: the number of the hand that this bet begins, or 0 if the hand has already begun (I-END.2). */
     BetPlaced: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -5773,7 +5773,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** An import wrote events or sealed values of *table*, whose last event is now at *position* and has *leaf_hash*. *origin* is the log that the imported file names; "": the file names no log. *imported_at* is the time at which the first import of the table began. *values* has the position and the field of each sealed value that was written. */
+    /** An import wrote events or sealed values of *table* (or of the stream of its disputes). The stream's last event is now at *position*, and its leaf has *leaf_hash*. *origin* is the log that the imported file names; "": the file names no log. *imported_at* is the time at which the first import of the stream began. *values* has the position and the field of each sealed value that was written. */
     TableImported: {
       /** The id of a table, or of the stream of a table's disputes. */
       table: string;
@@ -5815,7 +5815,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** The sealed value *field* of the event at *position* of an imported *table* was erased on this *ground*. */
+    /** The sealed value *field* of the event at *position* of an imported *table* was erased on this *ground*. *table* may also be the stream of the disputes of an imported table. */
     ValueErasedAt: {
       /** The id of a table, or of the stream of a table's disputes. */
       table: string;
@@ -6201,7 +6201,7 @@ export interface components {
       rule: string;
       /** At this step: the hand's positions, the table's head, and the service's verdict. */
       evidence: components["schemas"]["Evidence"];
-      /** Whether the auditor finds no fault although the service judges the hand failed; if left out: false. */
+      /** Whether the outcome is `no_fault` or `explained`, though the service's verdict is `failed`; if left out: false. */
       contradicts?: boolean;
     };
     /** The leaf of correction_proposed, version 1. */
@@ -7103,7 +7103,7 @@ export interface components {
       status: "open" | "playing" | "finished" | "closed";
       /** When the table was imported; an imported table is read-only. Empty: it was not imported. */
       imported_at: string;
-      /** Who may see the table: everybody, or only its host, its players, invited owners and auditors. */
+      /** Who may see the table: everybody, or only its host, players, invited owners, auditors and approvers. */
       visibility: "private" | "public";
       /** The owner who opened the table and runs it. */
       host: string;
@@ -7156,7 +7156,7 @@ export interface components {
       status: "open" | "playing" | "finished" | "closed";
       /** When the table was imported; an imported table is read-only. Empty: it was not imported. */
       imported_at: string;
-      /** Who may see the table: everybody, or only its host, its players, invited owners and auditors. */
+      /** Who may see the table: everybody, or only its host, players, invited owners, auditors and approvers. */
       visibility: "private" | "public";
       /** The owner who opened the table and runs it. */
       host: string;
@@ -7209,7 +7209,7 @@ export interface components {
       status: "open" | "playing" | "finished" | "closed";
       /** When the table was imported; an imported table is read-only. Empty: it was not imported. */
       imported_at: string;
-      /** Who may see the table: everybody, or only its host, its players, invited owners and auditors. */
+      /** Who may see the table: everybody, or only its host, players, invited owners, auditors and approvers. */
       visibility: "private" | "public";
       /** The owner who opened the table and runs it. */
       host: string;
@@ -7258,7 +7258,7 @@ export interface components {
       code: "body_must_be_json" | "idempotency_key_must_be_given" | "position_must_be_well_formed" | "key_must_be_given" | "key_must_be_valid" | "scope_must_be_granted" | "asker_must_be_the_host" | "asker_must_be_a_player" | "key_must_be_within_your_power" | "player_must_be_yours_to_seat" | "checkpoint_must_be_genuine" | "resource_must_exist" | "table_must_exist" | "game_must_exist" | "account_must_exist" | "hand_must_exist" | "dispute_must_exist" | "position_must_exist" | "key_must_exist" | "checkpoint_must_exist" | "tile_must_exist" | "proof_must_exist" | "method_must_be_allowed" | "body_must_come_in_time" | "refused_by_the_rules" | "table_must_be_played_here" | "table_must_be_intact" | "dossier_must_be_small" | "cursor_must_be_of_this_log" | "last_admin_key_must_stay" | "tables_must_be_fewer" | "keys_must_be_fewer" | "seats_must_be_fewer" | "checkpoint_must_be_of_the_tree" | "position_must_match" | "body_must_be_small" | "content_type_must_be_json" | "request_must_have_its_shape" | "idempotency_key_must_be_new" | "requests_must_be_fewer" | "service_must_not_fail" | "outcome_must_be_known" | "service_must_be_ready" | "place_must_be_free" | "body_must_find_a_place" | "database_must_answer" | "action_must_belong_to_the_game" | "adjustment_must_be_between_players" | "adjustment_must_be_in_the_tables_unit" | "adjustment_must_correct_the_hand" | "adjustments_must_stay_countable" | "answer_must_be_asked_for" | "answerer_must_be_party" | "ante_must_be_being_upped" | "approver_must_be_another" | "approver_must_not_be_party" | "auditor_must_have_taken" | "auditor_must_not_host" | "auditor_must_not_play" | "banker_must_do_it" | "banker_must_not_bet" | "batch_must_await_seeds" | "bet_must_be_within_its_bounds" | "bet_must_stand" | "bets_must_all_lie" | "bets_must_be_open" | "bid_must_be_within_its_bounds" | "bids_must_be_awaited" | "blinds_must_be_of_the_sealed_fields" | "buy_in_must_be_the_tables" | "card_must_be_first_or_second" | "card_must_be_held" | "card_must_be_left" | "card_must_be_up_for_auction" | "cards_must_be_being_decided_on" | "chips_must_be_within_their_bounds" | "choice_must_stand" | "commitment_must_be_given" | "commitment_must_stand" | "commitments_must_be_closed" | "commitments_must_be_open" | "complainant_must_be_party" | "contradiction_must_be_declared" | "correction_must_be_proposed" | "dealer_must_deal" | "decks_must_be_revealed" | "dispute_must_await_its_auditor" | "dispute_must_be_free" | "dispute_must_be_in_time" | "dispute_must_not_be_decided" | "dispute_value_must_be_sealed" | "disputed_hand_must_exist" | "earlier_correction_must_be_named" | "earlier_dispute_must_be_closed" | "enough_must_be_able_to_play" | "enough_seats_must_be_taken" | "fault_must_be_found" | "first_trick_must_be_free_of_points" | "followed_dispute_must_be_corrected" | "foot_must_be_left" | "foot_must_be_played" | "game_must_be_under_way" | "game_must_not_be_over" | "game_must_not_have_started" | "hand_must_be_disputed_less_often" | "hand_must_be_one_to_sit_out" | "hand_must_be_over" | "hand_must_be_under_way" | "hand_must_not_be_running" | "head_must_be_of_the_turn" | "hearts_must_be_broken" | "host_must_ask" | "insurance_must_be_within_its_bounds" | "invitations_must_be_fewer" | "invited_must_not_sit_here" | "leftovers_must_lie" | "move_must_be_signed" | "move_must_not_be_signed" | "offer_must_be_answered_first" | "offer_must_be_awaited" | "offer_must_be_within_its_bounds" | "offer_must_be_within_the_cap" | "offer_must_have_been_made" | "offer_must_lie_in_its_zone" | "offers_must_be_awaited" | "offers_must_lie" | "open_invitations_must_be_fewer" | "options_must_be_the_games" | "passed_cards_must_be_three" | "passes_must_be_awaited" | "player_must_be_in_the_game" | "player_must_be_in_the_hand" | "player_must_be_invited" | "player_must_be_sitting_out" | "player_must_have_a_seat" | "player_must_not_be_invited_twice" | "player_must_not_sit_twice" | "proposal_must_be_decided" | "round_must_be_settled" | "rule_must_be_the_games" | "seat_must_be_free" | "seat_must_be_taken_less_often" | "seat_must_cost_nothing" | "seats_must_be_within_the_games" | "seed_must_match_its_commitment" | "seed_must_stand" | "seeds_must_be_in" | "service_must_ask" | "signature_must_be_valid" | "signing_key_must_be_new" | "signing_key_must_be_registered" | "signing_key_must_be_sound" | "slips_must_be_awaited" | "suit_must_be_followed" | "table_must_be_for_gambling" | "table_must_be_new" | "table_must_have_a_free_seat" | "table_must_have_players_seeds" | "throw_ins_in_a_row_must_be_within_the_limit" | "tricks_must_be_played" | "turn_must_be_yours" | "two_of_clubs_must_lead" | "withdrawer_must_have_opened" | "worth_must_be_of_chips";
       /** What happened in this case, for people; empty: there are no details. */
       detail: string;
-      /** The id of the request in the service's log. */
+      /** The id of the request in the service's log lines. */
       request_id: string;
       /** The errors in the request, each with its place; if left out: []. */
       errors?: (components["schemas"]["Error"])[];

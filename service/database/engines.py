@@ -56,8 +56,7 @@ def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  #
     The call opens no connection. Each transaction must begin by a function of this module, such as `reading`.
 
     Raises:
-        ValueError: *url* names another kind of database, or an SQLite database that is not a file.
-        ArgumentError: *url* is not a URL.
+        ValueError, ArgumentError: *url* is no URL, or names another kind of database or an SQLite one without a file.
     """
     parsed = make_url(url)
     match parsed.get_backend_name():
@@ -193,9 +192,7 @@ def _must_be_whole(connection: Connection, transaction: RootTransaction) -> None
 
 
 def require_same_file(engine: Engine) -> None:
-    """Check that the path of *engine*'s SQLite database still has the file that *engine* opened.
-
-    On PostgreSQL, do nothing.
+    """Check that the path of *engine*'s SQLite database still has the file that *engine* opened; ignore PostgreSQL.
 
     Raises:
         DatabaseWasReplaced: the file was replaced, removed or overwritten.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from service.ledger import HOUSE, POOL, account_kind, account_seat
+from service.ledger import HOUSE, account_kind, account_seat
 
 _STACK = "stack"
 

@@ -112,8 +112,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "service signs the first checkpoint within seconds after the first event, and its witnesses cosign it a "
         "moment later: try again after that many seconds. If there is still none, tell the operator: the service's "
         "log lines say why it does not sign (`log_not_kept`), and `chiptrail doctor` says why a witness does not "
-        "cosign. Otherwise the log has no checkpoint of the size `new`, or `new` is smaller than `old`: take both sizes from "
-        "checkpoints of this log.",
+        "cosign. Otherwise the log has no checkpoint of the size `new`, or `new` is smaller than `old`: take both "
+        "sizes from checkpoints of this log.",
     ),
     "tile_must_exist": Kind(
         404,
