@@ -90,7 +90,7 @@ class Cluster:
         self._do("pg_ctl", "promote", "--wait", "--silent", "--pgdata=data")
 
     def acknowledge_only_with_a_standby(self, *, wanted: bool) -> None:
-        """If *wanted*, let commits wait for a standby, and return once one is connected; else let no commit wait."""
+        """If *wanted* is True, let commits wait for a standby, and return once one is connected; else let none wait."""
         self.tell(f"ALTER SYSTEM SET synchronous_standby_names = '{'*' if wanted else ''}'")
         self.tell("SELECT pg_reload_conf()")
         if wanted:

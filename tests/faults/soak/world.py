@@ -84,7 +84,7 @@ class World:
             shutil.rmtree(data)
 
     def move_to(self, fill: Callable[[Instance], None]) -> None:
-        """Move to another place: *fill* fills it, a server starts there, and all clients go on there."""
+        """Move to another place: *fill* fills the place, a server starts there, and all clients go on there."""
         with ExitStack() as stack:
             elsewhere = stack.enter_context(self._numbered_place(self.record.place + 1))
             fill(elsewhere)
