@@ -1,4 +1,4 @@
-"""Each base name is in one package, and a package has at most sixteen modules; the exceptions are listed here."""
+"""No two packages have modules of one name, and a package has at most sixteen modules; exceptions are listed here."""
 
 import ast
 import re

@@ -68,8 +68,7 @@ class Task:
             self._thread.join()
 
     def waits_long(self, until: Callable[[], bool]) -> bool:
-        """Let other tasks run until *until* returns True or, rarely, until a timeout; return what *until* returns
-        then."""
+        """Let other tasks run until *until* returns True or, rarely, time is out; return what *until* returns then."""
         self.is_patient = True
         self.hand_over(lambda: until() or self._chance.random() < _TIRED)
         self.is_patient = False
