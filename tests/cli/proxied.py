@@ -48,7 +48,7 @@ class Proxy(NamedTuple):
     def answer(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes | None = None, *, plain: bool = False
     ) -> Iterator[HTTPResponse]:
-        """Yield the response to a request on a new connection, with TLS unless *plain*; then close the connection."""
+        """Yield the response to a request on a new connection (TLS unless *plain* is True); then close it."""
         trusted = ssl.create_default_context(cafile=str(self.certificate))
         connection = (
             HTTPConnection("127.0.0.1", self.plain_port, timeout=30)

@@ -55,7 +55,7 @@ def blocks_to_run(page: str) -> list[str]:
 
 
 def the_block(page: str, begins: str) -> str:
-    """Return the block of *page* that starts with *begins*; `NOT_RUN` must list it, as it has a test of its own."""
+    """Return the block of *page* that starts with *begins*; `NOT_RUN` must list it, since a test uses it alone."""
     assert begins in NOT_RUN[page]
     (found,) = (block for block in blocks(page) if block.startswith(begins))
     return found

@@ -20,7 +20,7 @@ Balances = dict[tuple[str, str, str], int]
 
 
 class World(NamedTuple):
-    """An instance with a service on it, and the tables by game; the player *left* has left the table of Insurance."""
+    """An instance, a service on it, and the tables by game; *left* is the player who left the table of Insurance."""
 
     instance: Instance
     service: Service
