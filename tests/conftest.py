@@ -22,8 +22,8 @@ hypothesis.settings.load_profile("whatever_time_it_takes")
 routes.compile_once()
 statements.compile_once()
 templates.compile_once()
-# The garbage collector is off until pytest has found all tests: these stay in memory, and would be searched again and
-# again, for half of the time of each worker.
+# The garbage collector is off until pytest has found all tests: the tests stay in memory, and to search them again and
+# again would take half of each worker's time.
 gc.disable()
 
 

@@ -55,7 +55,7 @@ def blocks_to_run(page: str) -> list[str]:
 
 
 def the_block(page: str, begins: str) -> str:
-    """Return the block of *page* that starts with *begins*; `NOT_RUN` must list it, since a test uses it alone."""
+    """Return the block of *page* that starts with *begins*, which `NOT_RUN` must list: another test uses this block."""
     assert begins in NOT_RUN[page]
     (found,) = (block for block in blocks(page) if block.startswith(begins))
     return found

@@ -1,4 +1,5 @@
-"""`chiptrail export` refuses options that do not fit, replaces no file, leaves none if it fails, and names damage."""
+"""`chiptrail export` refuses options that do not fit, replaces no file, leaves no file if it fails, and names
+damage."""
 
 import errno
 import shutil

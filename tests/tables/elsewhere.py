@@ -149,7 +149,7 @@ def _known_in_hearts(
 
 
 def _renamed(known: frozenset[Face], chance: random.Random, *, by_suit: bool) -> dict[Face, Face]:
-    """Return a new face for each face of the pack; a *known* face stays (if *by_suit*: each suit stays, too)."""
+    """Return the new face of each face: a *known* face stays; if *by_suit* is True, every face keeps its suit."""
     names = {face: face for face in PACK}
     free = [face for face in PACK if face not in known]
     groups = [[face for face in free if suit(face) == one] for one in "cdhs"] if by_suit else [free]
