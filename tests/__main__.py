@@ -21,7 +21,8 @@ LINTERS = {
     "mypy": (TOOLS / "mypy",),
     "import-linter": (TOOLS / "lint-imports",),
 }
-# Each worker of pytest gets neighbouring tests, which share fixtures; a worker that ends early takes tests from others.
+# Each worker of pytest gets neighbouring tests, which share fixtures; a worker that has finished its tests takes tests
+# from other workers.
 PYTEST = (sys.executable, "-m", "pytest", "-n", str(order.WORKERS), "--dist", "worksteal")
 SUMMARY = "short test summary info"
 NO_TESTS = 5

@@ -22,7 +22,8 @@ hypothesis.settings.load_profile("whatever_time_it_takes")
 routes.compile_once()
 statements.compile_once()
 templates.compile_once()
-# Off until pytest has found all tests: the tests stay in memory, and each worker would search them half of its time.
+# The garbage collector is off until pytest has found all tests: the tests stay in memory, and to search them again and
+# again would take half of each worker's time.
 gc.disable()
 
 
@@ -94,7 +95,7 @@ def all_databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[database
 
 @pytest.fixture(params=databases.kinds())
 def database_url(request: pytest.FixtureRequest, all_databases: databases.Databases) -> Iterator[str]:
-    """Yield the URL of a new migrated database: on SQLite, and also on PostgreSQL with `--full` or the mark `walk`."""
+    """Yield the URL of a new migrated database: on SQLite; with `--full` or the mark `walk`, on PostgreSQL too."""
     with all_databases.migrated(request.param) as url:
         yield url
 

@@ -124,7 +124,7 @@ class Databases:
 
     @contextmanager
     def copied(self, kind: str, original: str) -> Iterator[str]:
-        """Copy the unused database at *original*; yield the copy's URL; on PostgreSQL, remove the copy later."""
+        """Copy the unused database at *original*; yield the copy's URL; on PostgreSQL, remove the copy afterwards."""
         name = make_url(original).database or ""
         if kind == SQLITE:
             copy = self._own / f"{next(self._numbers)}.db"

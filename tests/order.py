@@ -1,4 +1,4 @@
-"""The order of the tests: two workers begin with the tests that wait, so that the others compute meanwhile."""
+"""The order of the tests: two workers begin with the tests that wait, so that the other workers compute meanwhile."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -79,7 +79,7 @@ class SpreadDatabases:
 
     @contextmanager
     def _copied_everywhere(self, servers: Sequence[str]) -> Iterator[str]:
-        """Copy the template on *servers*, first the coordinator; yield the URL of its copy; then remove the copies."""
+        """Copy the template on *servers* (coordinator first); yield the coordinator's URL; then remove the copies."""
         if not self._template:
             self._template = self._new_name()
             self._make_on_citus(servers)

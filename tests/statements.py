@@ -17,7 +17,7 @@ def compile_once() -> None:
 
 
 class _Statements(dict[tuple[Any, ...], Any]):
-    """Compiled statements. SQLAlchemy puts the dialect first in a key, and each engine has a dialect of its own."""
+    """Compiled statements; `_common` replaces the dialect in a key, because each engine has a dialect of its own."""
 
     def get(self, key: tuple[Any, ...], default: object = None) -> Any:  # noqa: ANN401 -- SQLAlchemy's
         return super().get(_common(*key), default)

@@ -38,7 +38,7 @@ Forgery = Callable[[Facts], tuple[Facts, int, str]]
 
 
 def secret_of(happened: Facts, place: int, field: str, **members: Any) -> Secret:  # noqa: ANN401 -- the value may be any JSON
-    """Return the secret that the fact at *place* sealed under *field*, with *members* in place of its own values."""
+    """Return a copy of the secret that the fact at *place* sealed under *field*, with these *members* changed."""
     return replace(happened[place].secrets[field], **members)
 
 

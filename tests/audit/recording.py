@@ -43,7 +43,7 @@ class CommittedDecks(ShuffledDecks):
 
 
 class Fact(Struct, frozen=True):
-    """An *event* to record, its author *by*, and the *secrets* that the event seals."""
+    """An *event* to record; *by* is the event's author, and *secrets* are what the event seals."""
 
     by: str
     event: Any

@@ -86,7 +86,7 @@ def test_a_cancelled_hand_is_clean_although_its_numbers_never_open() -> None:
 
 
 def _violated(monkeypatch: pytest.MonkeyPatch, seed: int) -> tuple[Facts, dict[int, str]]:
-    """Play a game that allows every card; return its facts, and each refusal by the index of its card's fact."""
+    """Play a game that allows every card; return its facts, and each illegal card's refusal by its fact's index."""
     refused: list[str] = []
     refusal_of = tricks.refusal_of
 

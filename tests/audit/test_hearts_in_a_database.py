@@ -257,7 +257,7 @@ def test_a_table_with_any_of_the_rules_is_clean_in_a_database(chosen: tuple[bool
 def test_the_report_names_why_a_table_is_pending(house: House) -> None:
     with reading(house.engine) as connection:
         recorded = house.log.reader.read(connection, LIVE)
-    open_now = {"foot", "bid"}  # not yet open: the score opens `insurance`, and the revealed deck opens `cards`
+    open_now = {"foot", "bid"}  # the score will open `insurance`, and the revealed deck `cards`
     reasons = {one.table: one for one in verify(house.engine, house.log, CODEC).pending}
     live = reasons[table_id(LIVE)]
     assert table_id(OVER) not in reasons

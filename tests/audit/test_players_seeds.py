@@ -50,7 +50,7 @@ def found(game: Record) -> Iterator[tuple[int, str]]:
         for steps in commands(STREAM, game.events):
             yield from ((one.position, one.check) for one in check.check_command(steps))
     except CannotReplay:
-        pass  # An event that cannot be folded fails in another check.
+        pass  # Another check finds an event that cannot be folded.
 
 
 @every_game

@@ -75,7 +75,7 @@ class SeenBy:
 
 
 class HeartsGame:
-    """A game of *bots*, one for each seat, with decks from *seed*; `state` and `events` are the game so far."""
+    """A game of *bots*, one for each seat, with decks from *seed*; `state` and `events` have the game so far."""
 
     def __init__(self, bots: Sequence[Bot], seed: int, **options: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
         self.events: list[Event] = []

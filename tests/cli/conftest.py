@@ -35,7 +35,7 @@ def quick_script() -> Iterator[Path]:
 
 @pytest.fixture(params=databases.kinds())
 def kind(request: pytest.FixtureRequest) -> str:
-    """Return a kind of database: SQLite, and also PostgreSQL with `--full` or the mark `walk`."""
+    """Return a kind of database: SQLite; with `--full` or the mark `walk`, PostgreSQL too."""
     return str(request.param)
 
 

@@ -56,7 +56,7 @@ class Originals:
 
 
 def play_to(service: Service, table: Table, until: Stop, seed: int) -> Table:
-    """Play random legal moves at *table*, whose game has started, until the game is over or *until* is true."""
+    """Play random legal moves at *table*, whose game has started, until the game is over or *until* returns true."""
     play_on(service.parts, bytes.fromhex(table.id.removeprefix("tbl_")), Random(seed), until)
     return table
 

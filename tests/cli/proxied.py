@@ -48,7 +48,7 @@ class Proxy(NamedTuple):
     def answer(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes | None = None, *, plain: bool = False
     ) -> Iterator[HTTPResponse]:
-        """Yield the response to a request on a new connection, with TLS unless *plain*; then close the connection."""
+        """Yield the response to a request on a new connection (TLS unless *plain* is True); then close it."""
         trusted = ssl.create_default_context(cafile=str(self.certificate))
         connection = (
             HTTPConnection("127.0.0.1", self.plain_port, timeout=30)
@@ -76,7 +76,7 @@ def program() -> str | None:
 def configure(folder: Path, upstream: str, connections: int = 500) -> Proxy:
     """Write the example configuration to *folder*, with free ports and a new certificate.
 
-    *connections* is the largest number of connections of an address.
+    *connections* is the largest number of connections that nginx accepts from one address.
     """
     key, certificate = folder / "key.pem", folder / "certificate.pem"
     subject = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1")
@@ -104,7 +104,7 @@ def configure(folder: Path, upstream: str, connections: int = 500) -> Proxy:
 
 @contextmanager
 def proxied(folder: Path, upstream: str, connections: int = 500) -> Iterator[Proxy]:
-    """Run nginx with the example configuration in front of the server at *upstream*; its files are in *folder*."""
+    """Run nginx, with the example configuration and its files in *folder*, in front of the server at *upstream*."""
     nginx = program()
     assert nginx
     proxy = configure(folder, upstream, connections)

@@ -1,4 +1,4 @@
-"""While another command of its kind runs, a rebuild or an import says that it changed nothing, and exits with 1."""
+"""A rebuild says that it changed nothing, and exits with 1, while another rebuild runs; and so does an import."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`chiptrail archive` writes each ended table to a whole export once, and again after new events, and removes none."""
+"""`chiptrail archive` exports each ended table once, and again after new events; it removes no table."""
 
 import json
 from collections.abc import Iterator

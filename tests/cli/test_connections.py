@@ -92,7 +92,7 @@ def test_surplus_connections_of_an_address_are_closed_but_its_streams_stay_open(
         stream.request("GET", f"/v1/tables/{table}/events?after=2", headers={"Accept": "text/event-stream"})
         reads = stream.getresponse()
         assert reads.readline() == b"retry: 1000\n"
-        Event().wait(0.1)  # the server takes data that arrive right after a request began for a part of that request
+        Event().wait(0.1)  # data that arrive right after a request began count as a part of that request
         _closed(_connected(stack, served, 60, sends), 51)
         assert (_status(served), _status(served, THEIRS)) == (200, 200)
         host.client.post(f"/v1/tables/{table}/actions", CommandResult, {"type": "close_table"})

@@ -1,4 +1,4 @@
-"""`chiptrail migrate --distribute` places tables on nodes of a stand-in for Citus; doctor and backup know the nodes."""
+"""`chiptrail migrate --distribute` spreads a database over a stand-in for Citus; doctor and backup know the nodes."""
 
 import json
 from pathlib import Path

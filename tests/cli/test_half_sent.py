@@ -1,4 +1,4 @@
-"""Requests whose bodies never end take some body slots of a server, but never all; the server ends them in time."""
+"""Requests whose bodies never end take some body slots of a server, but never all; a time limit ends these requests."""
 
 import json
 import socket

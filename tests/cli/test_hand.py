@@ -19,7 +19,7 @@ UNSEEN = "??"
 
 @pytest.fixture
 def tables(originals: Originals, kind: str, tmp_path: Path) -> Iterator[tuple[Instance, str, str, Any]]:
-    """Yield an instance, the ids of a private finished and a live table, and hand 1 of the first table from the API."""
+    """Yield an instance, the ids of a finished private table and a live table, and hand 1 of the first from the API."""
     with originals.copied(kind, _played, tmp_path / "data") as played:
         yield played.instance, *played.known
 

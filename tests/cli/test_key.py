@@ -223,7 +223,7 @@ def test_a_key_rotates_only_while_no_server_runs_and_a_server_that_was_missed_st
         service.parts.readiness.require_own_key()
         own_key = service.parts.service_key
         assert served.run("key", "rotate").code == 0
-        worker.end_with_database(engine, service.parts.readiness.require_own_key)  # This ends within two seconds.
+        worker.end_with_database(engine, service.parts.readiness.require_own_key)  # This returns within two seconds.
     assert signals == [signal.SIGTERM]
     chosen = settings.load({}, data_folder=served.data, database_url=served.database)
     with pytest.raises(CommandFailed, match=f"no longer bound to the service key {own_key.fingerprint[:16]}"):

@@ -1,4 +1,4 @@
-"""`chiptrail log events` prints the service's own stream; a server that stops signs the log once more."""
+"""`chiptrail log events` prints the service's own stream; when a server stops, it signs the log once more."""
 
 import json
 from threading import Event

@@ -40,7 +40,7 @@ LOCK: Final = "requirements.lock"
 
 
 class Machine(NamedTuple):
-    """A machine with a server on two finished tables; its settings are in the file *config*."""
+    """A machine whose server has two finished tables; the file *config* has the server's settings."""
 
     folder: Path
     instance: Instance
@@ -148,7 +148,8 @@ def test_the_image_has_the_files_of_the_wheel_and_a_user_without_rights() -> Non
     variables = dict(re.findall(r"(CHIPTRAIL_\w+)=(\S+)", DOCKERFILE))
     assert variables
     assert settings.unknown(variables) == ()
-    assert re.search(r"^RUN chmod -R a\+rX /srv/chiptrail ", DOCKERFILE, re.MULTILINE)  # a clone may be private
+    # In a clone, only the owner may be able to read the files; the image makes them readable for all.
+    assert re.search(r"^RUN chmod -R a\+rX /srv/chiptrail ", DOCKERFILE, re.MULTILINE)
     (volumes,) = re.findall(r"^VOLUME (.+)$", DOCKERFILE, re.MULTILINE)
     mounts = set(re.findall(r"-v ([\w-]+):(/var/\S+)", PAGE))  # each volume has one name and one place on the page
     assert sorted(place for _, place in mounts) == sorted(volumes.split())

@@ -46,7 +46,7 @@ NOT_RUN: Final[dict[str, dict[str, str]]] = {
 
 
 def blocks_to_run(page: str) -> list[str]:
-    """Return the blocks of *page* that `NOT_RUN` does not list; check that *page* has each block that it lists."""
+    """Return the blocks of *page* that `NOT_RUN` does not list; check that *page* has all that `NOT_RUN` lists."""
     found = blocks(page)
     for begins in NOT_RUN[page]:
         (left_out,) = (block for block in found if block.startswith(begins))
@@ -55,7 +55,7 @@ def blocks_to_run(page: str) -> list[str]:
 
 
 def the_block(page: str, begins: str) -> str:
-    """Return the block of *page* that starts with *begins*; `NOT_RUN` must list it, as it has a test of its own."""
+    """Return the block of *page* that starts with *begins*, which `NOT_RUN` must list: another test uses this block."""
     assert begins in NOT_RUN[page]
     (found,) = (block for block in blocks(page) if block.startswith(begins))
     return found
@@ -71,7 +71,7 @@ def shell(tmp_path: Path, quick_script: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def data_of_a_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the data folder of a server that has stopped, and at which a game was played to its end."""
+    """Return the data folder of a stopped server; one game was played to its end there."""
     folder = tmp_path_factory.mktemp("game")
     data, key_file = folder / "chiptrail-data", folder / "chiptrail-data" / "first-key.txt"
     with running_server(["--migrate", "--data", str(data)], folder / "log") as server:
@@ -179,7 +179,8 @@ def test_the_commands_of_the_operators_page_work_on_sqlite(played: Path) -> None
     run(played, erase)
     said = run(played, archive)
     assert ("no new table has ended" in said, "1 tables with" in said, "nothing failed" in said) == (True, True, True)
-    # The other commands of these two blocks are servers that do not end, or need a server at https://cards.example.
+    # The other commands of `sign` and `witness` start servers that do not end, or need a server at
+    # https://cards.example.
     assert run(played, sign.splitlines()[0] + '\nprintf %s "$VKEY"').startswith("chiptrail/")
     assert run(played, witness.splitlines()[0]).startswith("witness.example/w1+")
 

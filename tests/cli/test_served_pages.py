@@ -1,4 +1,4 @@
-"""A browser signs in at the pages of a real server; requests that no browser sends sign nobody in."""
+"""A browser signs in at the pages of a real server; a request that no browser sends does not sign anybody in."""
 
 import re
 from collections.abc import Iterable

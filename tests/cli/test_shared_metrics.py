@@ -1,4 +1,4 @@
-"""The folder for the metrics of several workers is removed at a stop, or else by the next server."""
+"""The folder with the metrics of several workers is removed when the server stops, or else by the next server."""
 
 import os
 from pathlib import Path

@@ -182,7 +182,7 @@ def test_while_proxies_are_given_time_the_server_answers_and_is_not_ready(instan
 def test_a_worker_that_is_still_loading_ends_at_once_though_its_parent_handles_the_signal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A forked worker begins with the signal handlers of its parent, and restores the default one before it loads."""
+    """A forked worker inherits the signal handlers of its parent, and restores SIGTERM's default before it loads."""
 
     def look(_: settings.Settings) -> None:
         raise _Looked(signal.getsignal(signal.SIGTERM))

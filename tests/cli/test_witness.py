@@ -86,7 +86,7 @@ def test_a_server_with_two_witnesses_serves_a_checkpoint_that_both_cosigned(
 
 
 def cosigners(url: str, least: int) -> list[str]:
-    """Return the names of the witnesses in the newest checkpoint with at least *least* cosignatures."""
+    """Return the witnesses' names in the newest checkpoint with at least *least* cosignatures; [] if none exists."""
     answer = urllib3.request("GET", f"{url}/v1/log/checkpoint?cosignatures={least}", retries=False, timeout=20)
     if answer.status == 404:
         return []

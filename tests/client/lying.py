@@ -72,6 +72,6 @@ def copied(service: Service, folder: Path, to: Path) -> Path:
 
 @contextmanager
 def restored(folder: Path) -> Iterator[Service]:
-    """Run the service that was copied to *folder*."""
+    """Run the copy of a service in *folder*."""
     with running(folder, f"sqlite:///{folder / 'copy.db'}") as service:
         yield service

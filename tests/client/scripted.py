@@ -71,7 +71,7 @@ def sends(item: bytes, id_: object = "") -> bytes:
 
 
 class Stream:
-    """Answers with a stream of *pieces*; if *stays*, then waits until the client hangs up, else closes the connection.
+    """Answers with a stream of *pieces*, then closes the connection (if *stays*: waits until the client hangs up).
 
     `after` is the Last-Event-ID of the request.
     """

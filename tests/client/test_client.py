@@ -15,7 +15,7 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
 class Asked(list[tuple[str, str, str]]):
-    """The requests so far: the method and path of each, its Idempotency-Key, and its API key."""
+    """The requests so far: the method and path of each, its Idempotency-Key, and its header Authorization."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""If an answer was lost or the program stopped, a client goes on: commands happen once, and events are one chain."""
+"""A client goes on after a lost answer or a stop: each command happens once, and the events form one chain."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager

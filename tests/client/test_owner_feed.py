@@ -51,7 +51,7 @@ def test_a_program_that_starts_again_with_the_last_cursor_gets_each_event_once(
         second = list(islice(rest, table.position - 2))
         assert [event.leaf.position for event in (*first, *second)] == [*range(1, table.position + 1)]
         assert {event.table for event in (*first, *second)} == {table.id}
-        api.act(table.id, {"type": "start_game"})  # The stream has a connection of its own.
+        api.act(table.id, {"type": "start_game"})  # The stream is still open, on a connection of its own.
         service.keep_log()
         more = next(rest, None) or next(feed(api, after=second[-1].cursor, wait="never"))
         assert more.leaf.type == "game_started"

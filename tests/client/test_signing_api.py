@@ -20,7 +20,7 @@ KEY = Entropy().secret()
 def hearts(
     all_databases: Databases, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Table, SigningApi, Liar]]:
-    """Yield a table of Insurance Hearts at which seat 1 signs, the API of seat 1, and the `Liar` that the API asks."""
+    """Yield a table of Insurance Hearts at which seat 1 signs, the API of seat 1, and the `Liar` that answers it."""
     folder = tmp_path_factory.mktemp("signing")
     with all_databases.migrated("sqlite") as database, running(folder, database) as service:
         table = Table(service, 4, game="insurance_hearts").seated()

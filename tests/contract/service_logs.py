@@ -1,4 +1,4 @@
-"""The service's own stream in tests: a stream that any test can write, its events, and its audit."""
+"""Helpers for tests of the service's own stream: the stream, its events, and its audit."""
 
 from typing import Any, Final
 

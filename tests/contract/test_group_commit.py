@@ -193,7 +193,7 @@ def test_a_command_that_can_not_be_recorded_leaves_the_others_recorded(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second, third = tables(house, 3)
-    House(house.engine).play.do(_next(second))  # another process writes first, unnoticed by this one
+    House(house.engine).play.do(_next(second))  # another process writes first, unnoticed by this process
     held = Held(monkeypatch)
     leads = Doing(first)
     assert held.is_writing.wait(60)

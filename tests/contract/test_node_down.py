@@ -1,4 +1,4 @@
-"""While a node of a spread database is down, lists and feeds have what the other nodes have, and say so."""
+"""While a node of a spread database is down, lists and feeds show only the other nodes' rows, and say so."""
 
 import re
 from collections.abc import Iterator

@@ -50,7 +50,7 @@ def _rows(engine: Engine) -> list[tuple[int, str]]:
 
 
 def _forget(engine: Engine) -> None:
-    """Make the database as it was before the migration: without these rows, and at the revision before it."""
+    """Restore the state before the migration: no rows of players who left, and the revision before the migration."""
     with administering(engine) as connection:
         connection.execute(text(f"DELETE FROM seats WHERE seat > {LAST_INVITATION}"))  # noqa: S608
     with migrating(engine) as connection:

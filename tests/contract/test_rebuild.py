@@ -383,7 +383,7 @@ def test_a_rebuild_that_is_killed_anywhere_leaves_the_old_projections_in_use(hou
     spoilt = rows(house.engine)
     for last in (3, statements.value // 2, statements.value - 1, statements.value):
         assert _exit_code_of(house.engine, statements, last) == -signal.SIGKILL
-        databases.wait_until_nobody_else_is_connected(house.engine)  # the old session blocks rebuilds
+        databases.wait_until_nobody_else_is_connected(house.engine)  # the killed process's session blocks rebuilds
         assert rows(house.engine) == spoilt
     rebuild(house.engine, house.log, Entropy())
     assert rows(house.engine) == live

@@ -49,7 +49,7 @@ def run_to_end(engine: Engine, most_leaves: int = sequencer.MOST_LEAVES) -> None
 
 
 def must_be_one_tree(engine: Engine, streams: dict[bytes, Sequence[RecordedEvent]]) -> None:
-    """Check that exactly the leaves of *streams* have an index, in order, and that the head and some proofs fit."""
+    """Check that exactly the leaves of *streams* have indexes, in order, and that head, outbox and some proofs fit."""
     found = indexes(engine)
     assert [index for index, *_ in found] == list(range(len(found)))
     for stream_id, recorded in streams.items():

@@ -1,4 +1,4 @@
-"""A reader of projections reads one generation of all projections, even if a rebuild swaps in the next meanwhile."""
+"""A reader reads one generation of all projections, even if a rebuild swaps in the next generation meanwhile."""
 
 import random
 import re

@@ -95,7 +95,7 @@ def test_a_backup_has_the_heads_of_disputes_and_counts_tables(original: Copy) ->
 
 
 def test_restoring_an_older_backup_names_the_lost_steps(copy: Copy) -> None:
-    """After `backup`, the last step is lost: `verify --head` names the stream of disputes, also for the table alone.
+    """After `backup`, the last step is lost: `verify --head` names the stream of disputes, also with `--table`.
 
     `log restart --head` records this stream as shortened.
     """

@@ -39,10 +39,10 @@ class Played(NamedTuple):
 
 
 class Manners(NamedTuple):
-    """How the players behave: seat 1 never sends the command *withheld*, so the host calls time for it.
+    """How the players behave: seat 1 never sends the command *withheld*, so the host calls time for this seat.
 
-    The seat *leaver* leaves once a seat has committed to a seed, and so ends a batch of decks. If *signs*, every seat
-    has a signing key, and signs its decisions.
+    The seat *leaver* leaves once a seat has committed to a seed, and so ends a batch of decks. If *signs* is True,
+    every seat has a signing key, and signs its decisions.
     """
 
     withheld: type[Command] | None = None

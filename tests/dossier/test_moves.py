@@ -203,7 +203,7 @@ def test_time_called_is_no_move_of_the_seat_and_needs_no_signature() -> None:
 
 def test_a_signed_move_that_names_another_seat_is_refused() -> None:
     events = moves()[:3]
-    events[2]["pub"]["seat"] = 2  # The signed action has no seat.
+    events[2]["pub"]["seat"] = 2  # The signed action does not name the seat, so the signature stays valid.
     assert refused_move(*events) == "a decision of seat 1 must be about this seat"
 
 

@@ -168,7 +168,7 @@ def test_a_spectators_export_of_a_live_table_opens_nothing_to_anybody(plays: Pla
 
 
 def altered(lines: list[bytes], member: str, old: str, new: str) -> tuple[list[bytes], int]:
-    """Change *member* from *old* to *new* in the first opening with *old*; return the lines, and the line's number."""
+    """Change *member* from *old* to *new* in the first opening with *old*; return the lines, and that line's number."""
     pattern = re.compile(rb'("fields":\[.*?"%b":)%b' % (member.encode(), old.encode()))
     number = next(place for place, line in enumerate(lines) if pattern.search(line))
     line = pattern.sub(rb"\g<1>%b" % new.encode(), lines[number], count=1)

@@ -20,7 +20,7 @@ Balances = dict[tuple[str, str, str], int]
 
 
 class World(NamedTuple):
-    """An instance with a service on it, and the tables by game; the player *left* has left the table of Insurance."""
+    """An instance, a service on it, and the tables by game; *left* is the player who left the table of Insurance."""
 
     instance: Instance
     service: Service
@@ -31,7 +31,7 @@ class World(NamedTuple):
         return self.instance.run("export", "--format", form, *more)
 
     def balances(self, *, adjusted: bool = True) -> Balances:
-        """Return the API's balances that are not 0; if *adjusted*, also the adjustments of owners."""
+        """Return the API's balances that are not 0; if *adjusted* is True, also the adjustments of owners."""
         found: Balances = {}
         for table in self.tables.values():
             answer = accepted(table.host.get(f"{table.path}/balances")).json

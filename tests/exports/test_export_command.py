@@ -1,4 +1,4 @@
-"""`chiptrail export` refuses options that do not fit, replaces no file, leaves none if it fails, and names damage."""
+"""`chiptrail export` refuses unfit options, replaces no file, leaves no file if it fails, and names damage."""
 
 import errno
 import shutil

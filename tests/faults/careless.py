@@ -108,7 +108,7 @@ class Careless:
 
 @contextmanager
 def careless(server: str, chance: random.Random) -> Iterator[Careless]:
-    """Yield a proxy before *server*; fail unless each late copy of a command gets a replay of the first response."""
+    """Yield a proxy to *server*; fail unless each late copy of a command gets a replay of the first response."""
     made = Careless(server, chance)
     try:
         yield made

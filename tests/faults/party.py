@@ -88,9 +88,10 @@ class Load:
 
 @contextmanager
 def playing(games: Sequence[Game], *, through_faults: bool = False) -> Iterator[Load]:
-    """Let all clients play all *games* at the same time; a client that gets no response stops, unless *through_faults*.
+    """Let all clients play all *games* at the same time, until the block ends.
 
-    All clients stop when the block ends. If a client got an impossible response, the client's error is raised then.
+    A client that gets no response stops earlier, unless *through_faults* is True. If a client got an impossible
+    response, the client's error is raised at the end of the block.
     """
     stop = Event()
     actors = [(actor, game.table) for game in games for actor in game.actors]

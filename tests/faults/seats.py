@@ -1,4 +1,4 @@
-"""A host invites players through a faulty proxy before the database, withdraws invitations, and checks responses."""
+"""A host invites players and withdraws invitations, while a faulty proxy is in front of the server's database."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -36,7 +36,7 @@ class Seat:
         self._position = int(opened.json["receipt"]["position"])
 
     def change(self, fault: Fault | None) -> str:
-        """Invite a player or withdraw the invitation, with *fault* in the proxy; then repeat the request without it.
+        """Invite a player or withdraw the invitation, with *fault* in the proxy; then repeat the request with none.
 
         The command must be recorded exactly once. If the first response is a success, the repeat must get the same
         response. Return "done" if the first response is a success, and else its problem code.

@@ -1,8 +1,8 @@
 """A disk is full or fails, or a database is read-only: commands are refused, reads go on, and no command is partial.
 
 On SQLite a traced file layer returns the error codes of a failing disk, or the operating system forbids the database's
-files to grow or to be written. On PostgreSQL a trigger raises the error of a full disk; where mounting is allowed, a
-test also uses a real disk of a few megabytes.
+files to grow or to be written. On PostgreSQL a trigger raises the error of a full disk, and a lone standby is
+read-only; with `--full`, a test also mounts a small disk and fills it.
 """
 
 import random

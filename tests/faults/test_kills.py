@@ -38,7 +38,7 @@ def test_servers_killed_at_random_lose_double_or_halve_no_acknowledged_command(
 
 
 def _killed_under_load(server: Serving, games: list[Game], chance: random.Random) -> int:
-    """Kill one or all processes of *server* while clients play *games*; return once the server is ready."""
+    """Kill one or all processes of *server* while clients play *games*; return how many commands got a response."""
     with playing(games) as load:
         before, enough = load.heard, chance.randint(1, 80)
         wait_until(lambda: load.heard >= before + enough)

@@ -1,4 +1,4 @@
-"""The soak, which `python -m tests.faults.soak` runs for hours: each of its incidents once, and its figures."""
+"""Short runs of the soak, `python -m tests.faults.soak`: each incident once, a killed run, the record, the figures."""
 
 import fcntl
 import json

@@ -33,7 +33,7 @@ SEEDED = "random.Random"
 def findings(source: str, *, seeded: bool = False) -> list[str]:
     """Return each forbidden source of chance, time or ids in *source*, as "line: name".
 
-    *seeded* allows `random.Random(seed)`.
+    If *seeded* is True, `random.Random(seed)` is allowed.
     """
     module = tree.parsed(source)
     origins = _origins(module)

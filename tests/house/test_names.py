@@ -1,4 +1,4 @@
-"""Each base name is in one package, and a package has at most sixteen modules; the exceptions are listed here."""
+"""No two packages have modules of one name, and a package has at most sixteen modules; exceptions are listed here."""
 
 import ast
 import re
@@ -33,7 +33,7 @@ ROOMS_OF_DOORS = {"service/cli", "service/http/resources"}
 
 
 def rooms_by_name() -> dict[str, list[str]]:
-    """Return the folders of each base name that may occur only once.
+    """Return, for each base name that may occur only once, the folders that have a file of this name.
 
     The names in `PARTS_OF_GAMES` and `DOORS`, and the names of games, may occur again in the folders for them.
     """

@@ -92,7 +92,7 @@ class Crowd:
         self.admin = self.twin(Person(url, first_key))
 
     def person(self, *scopes: str, owner: str = "", by: Person | None = None) -> Person:
-        """Return a client with a new key for *owner* ("": a new owner). *by* makes the key; None: the admin does."""
+        """Return a client with a new key for *owner* ("": a new owner); *by*, or else the admin, makes the key."""
         key = f"{self._name} {next(_NUMBERS)}"
         made = (by or self.admin).post("/v1/keys", {"scopes": list(scopes), "owner": owner}, key)
         assert made.status == 201, made.body

@@ -13,7 +13,7 @@ from tests.once.clients import Crowd
 
 @pytest.fixture(params=databases.kinds())
 def kind(request: pytest.FixtureRequest) -> str:
-    """Return the kind of database of this test: SQLite, and also PostgreSQL with `--full` or the mark `walk`."""
+    """Return this test's kind of database: SQLite; with `--full` or the mark `walk`, PostgreSQL too."""
     return str(request.param)
 
 

@@ -142,7 +142,7 @@ def test_time_called_while_a_slip_arrives_leaves_one_slip_of_each_seat(crowd: Cr
             partial(table.players[4].post, table.actions, _slip(4), "slip"),
         ]
     )
-    assert called.status == 200  # The call writes the slip, or passes cards if the slip came first.
+    assert called.status == 200  # The call of time writes the slip, or passes cards if the slip came first.
     ours = slip.status == 200
     assert ours or slip.json["code"] == "slips_must_be_awaited"
     assert table.opened("insurance", 4) == [(4, 4 if ours else 0)]

@@ -129,7 +129,7 @@ def test_time_called_while_a_bet_arrives_places_one_bet(crowd: Crowd) -> None:
         first, second = (seat for seat in view["players"] if seat != view["banker"])
         assert table.do(table.players[first], "place_bet", chips=10).status == 200
         called, bet = table.at_once((table.host, "call_time", {}), (table.players[second], "place_bet", {"chips": 15}))
-        assert called.status == 200  # The call bets for the player, or deals for the banker if the bet came first.
+        assert called.status == 200  # Calling time bets for the player, or deals for the banker if the bet came first.
         if bet.status == 200:
             assert table.total() == 3 * CHIPS
         else:

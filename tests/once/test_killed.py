@@ -37,7 +37,7 @@ class Command(NamedTuple):
 
 @pytest.fixture
 def instance(kind: str, all_databases: Databases, tmp_path: Path) -> Iterator[Instance]:
-    """Yield a data folder with a migrated database."""
+    """Yield an instance with a migrated database."""
     with all_databases.migrated(kind) as url:
         yield Instance(url, tmp_path)
 

@@ -41,7 +41,7 @@ class Parts(Protocol):
 
 
 def over(_state: object) -> bool:
-    """Never stop before the end of the game."""
+    """Return False: the game is played to its end."""
     return False
 
 

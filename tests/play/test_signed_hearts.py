@@ -35,7 +35,7 @@ HANDS = 3
 
 
 class Signed(NamedTuple):
-    """A *table* at which every player signs, in its third hand, and the events of its *stream*."""
+    """A *table* of *service* at which every player signs, in its third hand; *stream* is the id of its stream."""
 
     service: Service
     table: Table

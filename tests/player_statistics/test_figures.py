@@ -86,7 +86,7 @@ def test_chances_follow_the_normal_distribution() -> None:
 
 
 def surplus(one: str, other: str, **given: float) -> float:
-    """Return the surplus of a hand in which, for example, AB=5 means that A gave B 5."""
+    """Return the surplus from *one* to *other* in one hand; the argument AB=5, for example, means that A gave B 5."""
     letters = {"A": A, "B": B, "C": C, "D": D}
     gifts = {(letters[pair[0]], letters[pair[1]]): amount for pair, amount in given.items()}
     sums = PairSums()

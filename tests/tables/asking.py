@@ -54,7 +54,7 @@ def must_be_fed_the_same(one: World, other: World, viewer: str) -> list[Any]:
 
 
 def questions(world: World, table: str, sweep: Sweep) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the path and headers of each request that reads the table."""
+    """Yield paths and headers of requests for the table and for lists; *sweep* chooses positions of the past."""
     base = f"/v1/tables/{table}"
     for path in ("/v1/games", "/v1/tables", base, f"{base}/me", f"{base}/actions", f"{base}/balances"):
         yield path, {}

@@ -66,7 +66,7 @@ def _by_place(
     recorded: Iterable[RecordedEvent],
     chance: random.Random,
 ) -> Overrides:
-    """Return the faces of the decks, with every card that *seat* has not seen at another place.
+    """Return the faces of the decks, in which every card that *seat* has not seen is moved to another place.
 
     A card of a hand that was played in a showdown swaps places only with a card of its own rank (`other_faces`).
     """
@@ -149,7 +149,7 @@ def _known_in_hearts(
 
 
 def _renamed(known: frozenset[Face], chance: random.Random, *, by_suit: bool) -> dict[Face, Face]:
-    """Return a new face for each face of the pack; a *known* face stays, and *by_suit* keeps the suit of each face."""
+    """Return the new face of each face: a *known* face stays; if *by_suit* is True, every face keeps its suit."""
     names = {face: face for face in PACK}
     free = [face for face in PACK if face not in known]
     groups = [[face for face in free if suit(face) == one] for one in "cdhs"] if by_suit else [free]

@@ -100,7 +100,7 @@ class Plays:
         return self._played[key]
 
     def to_the_end(self, game: Game) -> Played:
-        """Return the played *game*; check that it is over, and that a player has resigned if *game* demands it."""
+        """Return the played *game*; check that it is over, and that a player resigned exactly if *game* demands it."""
         found = self.of(game)
         assert resigned(found.script) == game.must_resign
         assert situation_of(found.world, found.table).state.status == "finished"

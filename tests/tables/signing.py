@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class _Reader:
-    """Reads in *world* as *who*, for `Signer`."""
+    """Sends GET requests in *world* with the key of *who*, for `Signer`."""
 
     def __init__(self, world: "World", who: str) -> None:
         self._world = world

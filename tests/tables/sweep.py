@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class Sweep(NamedTuple):
-    """Chooses all requests if *is_whole*, or else a share that *chance* draws; each run draws another share."""
+    """Chooses all requests if *is_whole* is True, else a share that *chance* draws; each run draws another share."""
 
     chance: random.Random
     is_whole: bool

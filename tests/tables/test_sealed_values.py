@@ -79,7 +79,7 @@ class Worldly(NamedTuple):
         return next(number for number, made in enumerate(self.made) if number >= change.number and kind in made)
 
     def play(self, numbers: range, change: Change, unknowing: Sequence[str]) -> None:
-        """Send the commands *numbers* in both worlds; check that they succeed, with equal responses to *unknowing*."""
+        """Send the commands *numbers* in both worlds; check that all succeed, with equal responses to *unknowing*."""
         for number in numbers:
             request = self.script[number]
             one = self.one.post(request)

@@ -131,7 +131,7 @@ def change(engine: Engine, statement: str) -> None:
 
 
 def read_by_a_new_process(house: House, table: Table, at: int = 0) -> tuple[TableAt | None, int]:
-    """Return the table at *at* (0: the head), read with an empty cache, and the number of events that were read."""
+    """Read the table at position *at* (0: the head) with an empty cache; return it, and how many events were read."""
     decoded: list[int] = []
 
     class Counting(Codec):

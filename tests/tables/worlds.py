@@ -201,7 +201,7 @@ def _until(answer: TestResponse, last: str) -> Iterator[bytes]:
 def other_faces(
     order: tuple[Face, ...], seen: frozenset[int], played: frozenset[int], chance: random.Random
 ) -> tuple[Face, ...]:
-    """Return *order* with every face that is not at a position in *seen* at another place.
+    """Return *order* with every face moved to another place, except the faces at the positions in *seen*.
 
     Cards in *played* decided a round without being shown (BO1.1). Each such card changes places only with a card of its
     own rank, or stays if no such card is free, so that the result of the round stays the same.

@@ -1,4 +1,4 @@
-"""Checkers that share no code with the service accept our log: Go's packages, and a second implementation of ours.
+"""Checkers that share no code with the service accept our log: Go's packages, and our second implementation.
 
 The tests with `go_check` need Go and the package golang.org/x/mod (Debian: golang-go, golang-golang-x-mod-dev); GOPATH
 may name another folder than Debian's. Without Go or the package, these tests are skipped, or fail if CHIPTRAIL_TEST_GO

@@ -1,4 +1,4 @@
-"""Entry bundles have the bytes of the published test vectors, and so have proofs, without the line for extra data."""
+"""Entry bundles equal the published test vectors, and so do proofs, except that they lack the line for extra data."""
 
 import json
 from hashlib import sha256

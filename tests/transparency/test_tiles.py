@@ -24,7 +24,7 @@ def hash_at(level: int, number: int) -> bytes:
 
 
 def whole_tree(hashes: list[bytes]) -> dict[Tile, bytes]:
-    """Return all tiles of the tree, as C2SP defines them: level by level, each from all full tiles below it."""
+    """Return all tiles of the tree, as C2SP defines them: each level from the full tiles of the level below."""
     found: dict[Tile, bytes] = {}
     level = 0
     while hashes:

@@ -151,7 +151,7 @@ def test_signed_moves() -> None:
 
 
 def sign(private_seed: str, text: bytes) -> str:
-    """Return the Ed25519 signature, which is always the same."""
+    """Return the Ed25519 signature of *text*; the same seed and text always give the same signature."""
     return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(private_seed)).sign(text).hex()
 
 

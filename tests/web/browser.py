@@ -92,7 +92,7 @@ class Visits:
         self._contexts: list[BrowserContext] = []
 
     def open(self, *, scripts: bool = True, colours: Colours = "light", width: int = 1280, height: int = 800) -> Page:
-        """Return a new empty page; without *scripts*, the browser runs no JavaScript of the page."""
+        """Return a new empty page; if *scripts* is False, the browser runs no JavaScript of the page."""
         context = self._browser.new_context(
             java_script_enabled=scripts,
             color_scheme=colours,

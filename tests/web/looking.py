@@ -48,7 +48,7 @@ class Levelled(ApiCaller):
         return levelled(super().get(path, query, key_id=key_id, token=token))
 
     def call(self, method: str, path: str, *more: Any, **named: Any) -> Response:
-        """Return the answer as it is; a problem, and the root of the log's tree in a checkpoint, are levelled."""
+        """Return the answer; only a problem, and the root of the tree in a checkpoint or a proof, are levelled."""
         try:
             answer = super().call(method, path, *more, **named)
         except ApiFailed as error:
@@ -135,7 +135,7 @@ def must_be_equal(ours: Shown, theirs: Shown, where: str) -> None:
 
 
 def paths(examples: Mapping[str, str], *, only: str = "") -> Iterator[str]:
-    """Yield a path for each route of pages that answers GET; with *only*, for the routes that have this argument.
+    """Yield a path for each route of pages that answers GET; if *only* is given, for the routes with this argument.
 
     Raises:
         KeyError: a route has an argument without an example.

@@ -30,7 +30,7 @@ _IMPORT: Final = re.compile(r"""(?:from|import)\s*\(?["'](\.[\w./-]+)["']""")
 
 
 class Picture(NamedTuple):
-    """The page at *path* for a player of *game*, as a file *name*; *height* is the height of the window in pixels.
+    """A picture, in the file *name*, of the page at *path* for a player of *game*; the window is *height* pixels high.
 
     *awaited* selects the element that the page's scripts show when they are done; "": the page has no such element.
     """

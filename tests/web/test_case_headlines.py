@@ -74,7 +74,7 @@ def test_a_seat_from_which_nothing_moved_reads_so(chips: Answers) -> None:
 
 
 def settled(paid_chips: int) -> Answers:
-    """Return a hand in which the banker, seat 2, had *paid_chips* for the 10 chips that seat 1 won."""
+    """Return a hand in which the banker, seat 2, paid *paid_chips* of the 10 chips that seat 1 won."""
     answers = next(hands(CURRENT["insurance"], 0))
     result = {"bet": 10, "card": "8h", "outcome": "won", "seat": 1, "short": 10 - paid_chips}
     pub = {"banker": 2, "card": "7d", "results": [result]}

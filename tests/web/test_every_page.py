@@ -54,7 +54,7 @@ def opened(world: World, visits: Visits, token: str) -> Open:
 
 
 def faults(page: Page, most_stops: int, *, is_closer: bool = True) -> Iterator[str]:
-    """Yield the faults of *page* in a narrow and in a wide window; if *is_closer*, axe checks the page too."""
+    """Yield the faults of *page* in a narrow and in a wide window; if *is_closer* is True, axe checks the page too."""
     yield from looked_at.faults_of_outline(page)
     if is_closer:
         yield from looked_at.faults_of_axe(page)

@@ -28,7 +28,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def is_cosigned(answer: Answer, path: Path, size: int, log: SomeLog = LOG) -> bool:
-    """Return whether *answer* has exactly one line: the witness's cosignature of the tree with *size* leaves."""
+    """Check that *answer* has one line; return whether it is the witness's cosignature of a tree of *size* leaves."""
     note = log.note(size)
     cosigned = signed_note.parse(str(note).encode() + answer.body)
     (line,) = cosigned.signatures[1:]

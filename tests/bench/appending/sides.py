@@ -17,7 +17,7 @@ from service.bench.storage import RELATIONS
 from service.database.engines import migrating, reading
 from service.entropy import Entropy
 
-TABLES = 64  # commands are given at these tables; their ids are hashes, so their rows are on many pages of an index
+TABLES = 64  # the tables of the commands; a table's id is a hash, so the rows are on many pages of an index
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -33,7 +33,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 class Side(Struct, frozen=True, kw_only=True):
-    """One log; for each try, the milliseconds of a command: the duration, and the database's processor (0: unknown)."""
+    """One log. Per try, in milliseconds a command: the duration, and the database's processor time (0: unknown)."""
 
     events: int
     bytes_per_event: float

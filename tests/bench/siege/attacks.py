@@ -29,7 +29,7 @@ class Target(Struct, frozen=True):
 
 
 class Attack(Struct, frozen=True):
-    """An attack by *many* connections; if *floods*, each connection repeats its requests and reads the responses."""
+    """An attack by *many* connections; each repeats its requests and reads the responses if *floods* is True."""
 
     many: int
     sends: Callable[[Target, int], bytes]

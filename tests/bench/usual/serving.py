@@ -16,7 +16,7 @@ from service.entropy import Entropy
 from tests.bench.usual.table import Tables
 
 PROCESSES: Final = 2
-THREADS: Final = 32  # each process has this number; it is the default of `chiptrail serve`
+THREADS: Final = 32  # the threads of each process; `chiptrail serve` has the same default
 _CACHE: Final = {"AGGREGATE_CACHE_MAXSIZE": "4096"}
 WAYS: Final[Mapping[str, Mapping[str, str]]] = {
     "as it comes": {},

@@ -56,7 +56,7 @@ class Compared(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """For each of *loads*, our service and each of *ways* have *tries* tries, which take *seconds* seconds each."""
+    """With each of *loads*, our service and each of *ways* is measured *tries* times, each time for *seconds* s."""
 
     seconds: int
     tries: int

@@ -28,7 +28,7 @@ class Table(Aggregate):
     """One table; the library's events contain our events as data."""
 
     class Happened(Aggregate.Event):
-        """One of our events: type *what*, author *by*, *facts* as JSON; *hidden* is the seed of an opened deck."""
+        """One of our events: type *what*, author *by*, *facts* as JSON; *hidden* is an opened deck's seed, or empty."""
 
         what: str
         by: str

@@ -37,7 +37,7 @@ class Call(NamedTuple):
 
 
 class SentCommand(Struct):
-    """The command of an Idempotency-Key: how often it was *sent*, and its responses.
+    """The command of an Idempotency-Key: how often the command was *sent*, and its responses.
 
     *silent*: how often the command got no response, or a response that left the outcome in doubt.
     """

@@ -68,14 +68,14 @@ class Task:
             self._thread.join()
 
     def waits_long(self, until: Callable[[], bool]) -> bool:
-        """Wait until *until* is true, while other tasks run; rarely, time out. Return whether *until* is true."""
+        """Let other tasks run until *until* returns True or, rarely, time is out; return what *until* returns then."""
         self.is_patient = True
         self.hand_over(lambda: until() or self._chance.random() < _TIRED)
         self.is_patient = False
         return until()
 
     def hand_over(self, until: Callable[[], bool] = lambda: True) -> None:
-        """Let other tasks run; this task may go on once *until* is true."""
+        """Let other tasks run; this task may go on once *until* returns True."""
         if self.is_killed:
             return  # a killed task only cleans up
         self.may_go = until

@@ -39,7 +39,7 @@ CLIENTS: Final = 8
 PROCESSES: Final = 3
 ROUNDS: Final = 1_000
 """The number of rounds in which all commands must be settled at the end of a run."""
-_LIVELY: Final = 7  # while so many tasks run, clients send no new requests
+_LIVELY: Final = 7  # while this many tasks or more run, clients send no new requests
 _EAGER: Final = 0.85
 _HEADERS: Final = ("ETag", "Location", "Idempotent-Replayed")
 

@@ -26,7 +26,7 @@ from tests.once.clients import Crowd
 
 GAMES: Final = 2
 ROUNDS_OF_A_GAME: Final = 10
-MOST_COMMANDS: Final = 400  # at most this many commands are answered before the incident of a round
+MOST_COMMANDS: Final = 400  # after at most this many answered commands, the incident of a round begins
 OTHER_GAMES: Final = (
     ("--game", "insurance", "--players", "3", "--hands", "2"),
     ("--game", "insurance_hearts", "--option", "target=1", "--signed", "--seeds", "players"),
@@ -84,7 +84,7 @@ class World:
             shutil.rmtree(data)
 
     def move_to(self, fill: Callable[[Instance], None]) -> None:
-        """Move to another place: *fill* fills it, a server starts there, and all clients go on there."""
+        """Move to another place: *fill* fills the place, a server starts there, and all clients go on there."""
         with ExitStack() as stack:
             elsewhere = stack.enter_context(self._numbered_place(self.record.place + 1))
             fill(elsewhere)

@@ -25,7 +25,7 @@ def test_a_changed_vector_does_not_come_out(checker: Checker) -> None:
 
 
 def test_signatures_by_odd_keys_are_found_as_verify_py_finds_them(checker: Checker) -> None:
-    """Keys of small order, keys and points in another form, and an s above the order of the group (RFC 8032)."""
+    """The cases: keys of small order, keys and points in another form, and an s above the group's order (RFC 8032)."""
     small = [(verify.P + number).to_bytes(32, "little") for number in (-1, 0, 1)] + [bytes(32), b"\1" + bytes(31)]
     small += [one[:31] + bytes([one[31] | 0x80]) for one in small]
     odd = [(key, point + bytes(32), text) for key in small for point in small for text in (b"a", b"b")]
