@@ -21,8 +21,8 @@ class Attempts:
     """The attempts to carry out one command at a table: `for attempt in attempts: with attempt: …`.
 
     If an attempt succeeds, the caller returns from the block. If the attempt fails with an error that allows another
-    attempt, the loop continues; any other error is raised. The first attempt decides on the cached table, if the table
-    is cached. Every later attempt reads the stream.
+    attempt, the loop continues, up to a limit; any other error is raised. The first attempt decides on the cached
+    table, if the table is cached. Every later attempt reads the stream.
 
     *reads_stream*: whether this attempt reads the stream. *generation*: the cache generation in which this attempt
     began.

@@ -30,7 +30,8 @@ _PAGE: Final = 1_000
 class SealedValue(Struct, frozen=True, kw_only=True):
     """A value that the event at *position* of a table, or of its disputes, sealed under *field*.
 
-    *owner* is the owner of the seat that chose the value, or the author of the text; *at* is the time of the event.
+    *owner* is the owner of the seat that chose the value, or the author of a dispute's text; *at* is the time of the
+    event.
     *owner* and *at* are "" if they were not looked up.
     """
 
@@ -51,8 +52,8 @@ class ErasureOutcome(Struct, frozen=True, kw_only=True):
 class ValueFilter(Struct, frozen=True, kw_only=True):
     """Selects sealed values and texts.
 
-    *owner*: only those of this owner; "": of all owners. *before*: only those that were sealed before this time; "": at
-    any time.
+    *owner*: select only values of this owner; "": values of all owners. *before*: select only values that were sealed
+    before this time; "": values of any age.
     """
 
     owner: str = ""

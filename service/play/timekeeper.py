@@ -112,7 +112,7 @@ class Timekeeper:
     def _tables_with_limit(self) -> list[tuple[bytes, int, int]]:
         """Return the stream, the head's position and the limit of each table in play with a time limit.
 
-        Tables at a node that is down are left out.
+        Imported tables, and tables at a node that is down, are left out.
         """
 
         def read(connection: Connection) -> list[tuple[bytes, int, int]]:

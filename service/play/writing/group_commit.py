@@ -255,7 +255,7 @@ class _Waiter:
     def wake(self) -> None:
         """Wake the thread of this command, which may be awake already. The caller must hold the writer's lock.
 
-        Measured: with an Event instead of a Lock, each command takes ten microseconds longer.
+        Measured: with an Event instead of a Lock, each command takes six to seven microseconds longer.
         """
         if self._asleep.locked():
             self._asleep.release()
