@@ -17,7 +17,7 @@ from service.secrets.keyring import ServiceKey
 Scope = Literal["play", "host", "audit", "approve", "admin", "metrics"]
 SCOPES: Final[tuple[Scope, ...]] = ("admin", "approve", "audit", "host", "metrics", "play")
 
-OPERATOR: Final = "operator"  # The command line made the key.
+OPERATOR: Final = "operator"  # The command line made or revoked the key.
 SERVICE: Final = "service"  # The service made the key at its first start.
 
 _PREFIX: Final = "ctk"

@@ -10,7 +10,7 @@ from tests.http.service import Person, Service, Table
 from tests.tables.worlds import answer_parts
 
 TEXTS: Final = ("I saw the queen.", "I won that hand, and everybody at the table saw it. " * 30)
-"""The statement in each world; answers and questions are made from it."""
+"""The statement at each service; the answers and questions there are made from it."""
 REASON: Final = "The rule is clear."
 
 
@@ -65,6 +65,6 @@ class Told:
 
 
 def _told(answer: TestResponse) -> tuple[int, dict[str, str], object, int]:
-    """Return the parts of *answer* without Log-Checkpoint: the worlds read new checkpoints at different times."""
+    """Return the parts of *answer* without Log-Checkpoint: the services read new checkpoints at different times."""
     status, headers, body, size = answer_parts(answer)
     return status, {name: value for name, value in headers.items() if name != "Log-Checkpoint"}, body, size

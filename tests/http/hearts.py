@@ -13,8 +13,9 @@ SEATS: Final = (1, 2, 3, 4)
 class Hearts(Table):
     """A table of Insurance Hearts for four players.
 
-    Each player writes the seat's number on the slip, and passes on the first three cards of the hand. Seats 1 and 2 bid
-    ten points for the first card of the auction; the others make no bid. Each seat shows the first card of its hand.
+    Each player writes the number of its own seat on the slip, and passes the first three cards of its hand. Seats 1 and
+    2 bid ten points for the first card of the auction; the others make no bid. Each seat shows the first card of its
+    hand.
     """
 
     def __init__(self, service: Service, **more: Any) -> None:

@@ -106,7 +106,7 @@ def complete(spec: APISpec) -> None:
     """Add to *spec* the schemas of all responses, events, views and options, and the security scheme.
 
     Raises:
-        TypeError: a Struct of responses or events has the name of a type of sealed value, but another schema.
+        TypeError: a Struct of responses, events or views has the name of a type of sealed value, but another schema.
     """
     components = spec.components.schemas  # written directly: apispec's method refuses a name that has a schema already
     leaves = {name: _leaf(name, event) for name, event in EVENTS.items()}
@@ -253,7 +253,7 @@ def _open(name: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _closed(items: list[Any]) -> dict[str, Any]:
-    """Return the keywords that limit an array to *items*.
+    """Return the keywords that limit an array to as many items as *items* has schemas.
 
     The keyword `items` forbids any further item, in a form that our tools can read. The usual form is the schema
     `false`, which means the same as `{"not": {}}`. But Spectral treats a plain `false` as missing, and

@@ -125,7 +125,7 @@ class InFlightRequests:
         """Give the request's slot back while the block reads the body; yield the time at which the reading began."""
         request = request_context().in_flight
         began = self._clock.monotonic()
-        if request is None:  # no hook has seen the request, because a test calls the parser alone
+        if request is None:  # no hook has seen the request: a test calls the parser without the hooks
             yield began
             return
         request.reading_since = began

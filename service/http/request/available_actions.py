@@ -90,7 +90,7 @@ def action_list(connection: Connection, table_at: TableAt, caller: Caller) -> Ac
 
 
 def signing_of(table_at: TableAt, caller: Caller) -> Signing | None:
-    """Return the signing key of the seat of *caller*, or None if *caller* has no seat."""
+    """Return the signing key of the seat of *caller*; None: *caller* has no seat, or its key lacks the scope play."""
     seat, state = viewing_seat(table_at, caller), table_at.state
     if not seat:
         return None

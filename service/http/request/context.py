@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 _OF_AUDITS: Final = frozenset({"audit", "approve"})
-"""The scopes of keys that may see every private table, or those to which the key is limited."""
+"""A key with one of these scopes may see every private table or, if the key is limited, the tables of its limits."""
 
 
 class Caller(Struct, frozen=True):
@@ -57,7 +57,10 @@ class Caller(Struct, frozen=True):
         return not self.limits or not self.limits.isdisjoint({table, f"{table}/{dispute}"})
 
     def reads_statements(self, table: str, dispute: int = 0) -> bool:
-        """Return whether the key alone permits reading the statements of *dispute*; 0: of all disputes of *table*."""
+        """Return whether the key permits an owner who is no party to read the statements of *dispute*.
+
+        *dispute* 0 means all disputes of *table*.
+        """
         return "audit" in self.scopes and self.judges(table, dispute)
 
 

@@ -45,7 +45,10 @@ def field_error(code: str, message: str = "") -> FieldError:
 
 
 def shortened(name: str, most: int = _MOST_OF_A_NAME) -> str:
-    """Return *name*, or its first *most* characters if it is longer: a client may send a name of any length."""
+    """Return *name*, or its first *most* characters and "…" if it is longer.
+
+    A client may send a name of any length.
+    """
     return name if len(name) <= most else f"{name[:most]}…"
 
 

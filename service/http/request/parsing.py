@@ -164,7 +164,7 @@ def _read(context: RequestContext) -> bytes:
 
 
 def _query(context: RequestContext, schema: Schema) -> dict[str, str | list[str]]:
-    """Return the parameters of the query by name: the list of all values of an array of *schema*, else the one value.
+    """Return the parameters of the query by name: a list if the parameter is an array in *schema*, else one value.
 
     Raises:
         Problem: a parameter that is not an array is given twice.

@@ -81,8 +81,8 @@ class Services(Struct, frozen=True, kw_only=True):
         """Let this process exchange hints of new events with the other workers of its server.
 
         *workers* is the number of workers of the server, this process included. No other server has *name*, and only
-        the workers of this server use *folder*. If hints are impossible on this system, or *folder* is on a full disk,
-        each process polls for the events of the others.
+        the workers of this server use *folder*. If hints are impossible here, for example because *folder* is on a full
+        disk, each process polls for the events of the others.
         """
         if not worker_hints.can_be_sent():
             return

@@ -180,7 +180,11 @@ class _Page(NamedTuple):
 
 
 ReadAlone: TypeAlias = Callable[[bytes, Caller, int, int, frozenset[str]], _Page]
-"""Reads a page of a stream for a caller: after the given position, at most so many events, only of the given types."""
+"""Reads a page of a stream for a caller.
+
+The further arguments are the position after which the page begins, the maximum number of events, and the types of the
+events; no types: events of all types.
+"""
 
 
 def _event_types(types: Sequence[str]) -> frozenset[str]:

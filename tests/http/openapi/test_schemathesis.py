@@ -71,7 +71,7 @@ class World:
         self.numbers = count(1)
 
     def caller(self, role: str) -> tuple[Person, Table]:
-        """Return a caller with the scopes of *role*, and a new table; the caller hosts it or plays there if it may."""
+        """Return a caller with the scopes of *role*, and a new table, which the caller hosts or plays at if it may."""
         scopes = ROLES[role]
         who = self.service.person(*scopes) if scopes else self.service.spectator
         table = Table(self.service, 2)
@@ -247,8 +247,8 @@ def _proofs() -> list[str]:
     """Return the operations that prove events, and that answer 404 until a signed checkpoint covers these events.
 
     The check `ensure_resource_availability` counts a 404 for a new table as a fault, so it is off for these operations.
-    It stays on for operations that may lack a hand, a dispute or a position: it looks only at requests with values from
-    an earlier response, and a hand that a response names must exist.
+    It stays on for operations that answer 404 if a hand, a dispute or a position does not exist: it looks only at
+    requests with values from an earlier response, and a hand that a response names must exist.
     """
     return [name for name, operation in OPERATIONS.items() if "proof_must_exist" in _problems(operation, "404")]
 

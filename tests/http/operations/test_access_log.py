@@ -24,7 +24,7 @@ from tests.http.service import Person, Service, Table, accepted, running
 
 @pytest.fixture
 def chatty(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
-    """Yield a service that logs at the level `info`: every request except those for health."""
+    """Yield a service that logs at the level `info`: every request except those for health and for metrics."""
     with all_databases.migrated("sqlite") as url, running(tmp_path, url, log_level="info") as made:
         yield made
 

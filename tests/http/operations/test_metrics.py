@@ -1,4 +1,4 @@
-"""`/metrics` has the numbers of games, commands and requests, and no names of people or tables."""
+"""`/metrics` has the numbers of tables, commands and requests, and no names of people or tables."""
 
 import os
 import re

@@ -75,7 +75,7 @@ def test_opening_plus_net_is_the_closing_and_transfers_between_hands_lead_to_the
 
 
 def _must_sum_up(view: Any, seats: int) -> None:
-    """Check that each seat has the sum of its accounts."""
+    """Check that `opening`, `net` and `closing` of each seat are the sums over its accounts."""
     assert [one["seat"] for one in view["seats"]] == list(range(1, seats + 1))
     for one in view["seats"]:
         own = [account for account in view["accounts"] if account_seat(account["account"]) == one["seat"]]

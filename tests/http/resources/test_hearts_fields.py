@@ -17,7 +17,7 @@ from tests.http.service import Person, Service, accepted
 from tests.http.streams import EVENTS, LINES, answer, frames, lines
 
 OPENS = {"insurance": "hand_scored", "foot": "foot_told", "cards": "deck_revealed", "bid": "bids_opened"}
-"""The type of event that makes each field public, by the rulings (IH.2, IH.3, IH.8, H-PASS.1)."""
+"""The type of event that makes each field public, according to the rulings (IH.2, IH.3, IH.8, H-PASS.1)."""
 
 
 class Choice(NamedTuple):

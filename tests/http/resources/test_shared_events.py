@@ -45,7 +45,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 @contextmanager
 def _waiting(people: list[Person], path: str) -> Iterator[list[Any]]:
-    """Let all of *people* wait for *path* during the block; yield the list that then gets their answers, in order."""
+    """Let all of *people* wait for *path* during the block; yield a list, which has their answers after the block."""
     answers: list[Any] = [None] * len(people)
 
     def ask(number: int) -> None:

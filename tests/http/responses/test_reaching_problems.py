@@ -380,7 +380,7 @@ def _at_a_damaged_table(world: World, name: str) -> TestResponse:
     if name == "get_entries":  # An entry bundle shows a leaf that was altered, but can't show a missing leaf.
         world.service.keep_log()
         damage(world.service, table, 1, DROP)
-        return world.ask(name, caller, tile="000.p/3")  # three leaves: those of the other table may be first
+        return world.ask(name, caller, tile="000.p/3")  # the missing leaf is one of the first three
     if name == "list_service_events":
         world.usual(name)  # This call opens the stream.
         damage(world.service, "tbl_" + "0" * 32, 1, DROP)

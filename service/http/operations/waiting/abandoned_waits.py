@@ -25,8 +25,8 @@ class AbandonedWaits:
 
     The server (granian) closes a connection as soon as its client has closed it, but doesn't say which request used the
     connection. So a long poll counts as abandoned if two successive checks find no open connection of its peer that can
-    be the connection of this long poll. Other requests of the peer get no connection here: the data of a
-    body may arrive long after its request began, so such a request would take the connection of a long poll.
+    be the connection of this long poll. The checks assign no connection to other requests of the peer: the data of a
+    body may arrive long after its request began, so such a request could take the connection of a long poll.
     """
 
     def __init__(self, in_flight: InFlightRequests, clock: Clock, rest: Callable[[float], object]) -> None:

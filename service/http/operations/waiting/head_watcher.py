@@ -25,7 +25,7 @@ shorten the pause: for nearly every change that the poll finds, a hint arrives a
 _HEADS_PER_SECOND: Final = 2_000
 """If the workers send each other hints, and nothing changes, the pauses grow until polls read so many heads a second.
 
-Few heads need no longer pause than `_LONGEST_PAUSE_SECONDS`.
+If there are few heads, the longest pause is `_LONGEST_PAUSE_SECONDS`.
 """
 
 ReadHeads: TypeAlias = Callable[[Collection[Awaited]], Mapping[Awaited, int]]

@@ -128,7 +128,7 @@ class Readers:
             self._hints.send(stream_id, position)
 
     def hear(self, heads: Mapping[bytes, int]) -> None:
-        """Notify the readers of some streams of events that other processes committed.
+        """Notify the readers of the streams in *heads*, because other processes committed events there.
 
         *heads* are the positions that hints named; a hint may be wrong. The events that the readers of a table share
         are read first, so that no reader waits while another reader reads them.

@@ -72,7 +72,7 @@ class _Followed:
         self.steps: deque[Step] = deque(maxlen=_MOST_STEPS)
 
     def drop_before(self, earliest: float) -> None:
-        """Drop the steps that were read before the time *earliest*. The caller must hold the lock."""
+        """Drop the steps that were made before the time *earliest*. The caller must hold the lock."""
         while self.steps and self.steps[0].at < earliest:
             self.steps.popleft()
 
@@ -80,8 +80,8 @@ class _Followed:
 class SharedSteps:
     """Reads each new event of a table once, and opens it once for each seat.
 
-    The shared items depend on the table, the events and the seat alone. So no reader gets an item that only another
-    seat may see. The caller decides for each reader whether it may see the table at all, and from which seat.
+    The shared items depend on nothing but the table, the events and the seat. So no reader gets an item that only
+    another seat may see. The caller decides for each reader whether it may see the table at all, and from which seat.
     """
 
     def __init__(self, engine: Engine, log: Log, tables: TableCache, sealed_store: SealedStore, clock: Clock) -> None:
@@ -220,7 +220,7 @@ class SharedSteps:
         self._drop_old_steps(followed, step.at)
 
     def _drop_old_steps(self, followed: _Followed, now: float) -> None:
-        """Drop the old steps of all tables, except a table whose lock a reader holds: this reader drops them itself.
+        """Drop the old steps of all tables, but skip each table whose lock is taken.
 
         *followed* has a new step, and the caller holds its lock.
         """

@@ -47,11 +47,11 @@ def get_hand_dossier(table: str, hand: int) -> Response:
 
     The dossier has the table's events from the first event up to the last event that the hand needs, and the cards and
     sealed values that the caller may see. It has the newest checkpoint of the log, and the proof that the log has these
-    events. `service.ndjson` has the events of the service's own stream that concern the table or name the keys of the
-    log. `disputes.ndjson` has the events of the table's disputes, with the texts that the caller may read. A page for
-    people, and the program that checks the dossier, are in the file too. As long as the hand is played, or a seed of
-    its decks or one of its sealed fields may still become public, the hand needs all events of the table that the
-    checkpoint covers.
+    events. `service.ndjson` has the events of the service's own stream that concern the table, or name a public key or
+    a release of the service. `disputes.ndjson` has the events of the table's disputes, with the texts that the caller
+    may read. A page for people, and the program that checks the dossier, are in the file too. As long as the hand is
+    played, or a seed of its decks or one of its sealed fields may still become public, the hand needs all events of the
+    table that the checkpoint covers.
     """
     if not hand:
         raise Problem("hand_must_exist")

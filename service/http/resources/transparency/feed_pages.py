@@ -30,7 +30,7 @@ from service.tables.fold import table_id
 from service.transparency import tree
 
 _WINDOW: Final = feed_leaves.WINDOW
-"""A window: the number of successive indexes among which the service looks for the leaves of a feed at a time."""
+"""The length of a window: the service looks for the leaves of a feed among this many successive indexes at a time."""
 _MOST_WINDOWS: Final = 10
 """A page reads at most this many windows; then it ends, even if it is empty."""
 
@@ -201,7 +201,10 @@ def _item(event: RecordedEvent, item: EventItem, stream_id: bytes, index: int, c
 
 
 def _adds_table(event: RecordedEvent, caller: Caller) -> bool:
-    """Return whether *event* added the table to the feed of *caller*; no event adds one to the feed of all tables."""
+    """Return whether *event* added the table to the feed of *caller*.
+
+    No event adds a table to the feed of an auditor or an approver.
+    """
     match event.event:
         case SeatTaken(player=player) | PlayerInvited(player=player):
             return player == caller.owner and not (caller.reads_all or caller.limits)

@@ -28,7 +28,7 @@ def test_a_dossier_that_a_player_gives_away_shows_no_card_of_the_running_hand(
 
 
 def _of_later_hands(data: bytes) -> list[tuple[int, str]]:
-    """Return the position and the field of each opened value that is of a later event than the dossier's hand."""
+    """Return the position and the field of each opened value of an event after the dossier's hand."""
     first, *openings = [json.loads(line) for line in files_of(data)[archive.OPENINGS].splitlines()]
     places = [
         (one.get("field", {}).get("position", one["from"]), str(one.get("field", {}).get("field"))) for one in openings
