@@ -28,7 +28,7 @@ Renaming = Mapping[Face, Face]
 DRAWS = 30
 """How many legal commands are drawn to find one that seals other values."""
 NEARLY = 0.5
-"""The probability that a drawn command differs from the command of our world in one card only."""
+"""If a drawn action is of the same type as the command to replace: the probability that only one card is changed."""
 
 
 class Knowledge(Struct, frozen=True):

@@ -46,7 +46,7 @@ def look_alike(ours: Table, theirs: Table, author: int, steps: Sequence[tuple[Co
 
 
 def without_callers(emitted: Sequence[Event]) -> list[Event]:
-    """Return *emitted* without the member `called` of decisions: it says publicly whether the service decided."""
+    """Return *emitted* without the members `called`, which may differ: it is public whether the service decided."""
     return [replace(event, called="") if isinstance(event, TimedDecision) else event for event in emitted]
 
 
