@@ -41,8 +41,7 @@ PRIVATE = 0.5
 CHANGED_MIND = 0.1
 """The probability that an invitation is declined.
 
-With the same probability an invitation is withdrawn, and with the same probability it goes to a player who does not
-come.
+This is also the probability that an invitation is withdrawn, and that a player is invited who does not come.
 """
 
 SEEDS_FIRST = 0.7
