@@ -45,7 +45,7 @@ from service.secrets.move_signatures import is_sound_key
 S = TypeVar("S", bound=TableState)
 
 
-def common_moves(  # noqa: PLR0913 -- each argument is the game's rule for one common command
+def common_moves(  # noqa: PLR0913 -- each argument is a rule of the game for common commands
     *,
     table_must_be_sound: Callable[[OpenTable], None],
     buy_in_must_be_sound: Callable[[S, TakeSeat], None],
