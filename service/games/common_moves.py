@@ -45,7 +45,7 @@ from service.secrets.move_signatures import is_sound_key
 S = TypeVar("S", bound=TableState)
 
 
-def common_moves(  # noqa: PLR0913 -- each argument is the game's rule for one common command
+def common_moves(  # noqa: PLR0913 -- each argument is a rule of the game for common commands
     *,
     table_must_be_sound: Callable[[OpenTable], None],
     buy_in_must_be_sound: Callable[[S, TakeSeat], None],
@@ -63,7 +63,7 @@ def common_moves(  # noqa: PLR0913 -- each argument is the game's rule for one c
     - *least_players* is the least number of players for the start; *begin_game* emits the consequences of the start.
     - *seats_must_be_open* checks that players may take seats and be invited now; *seats_stay_open* says whether seats
       may also be taken after the start.
-    - *leave_seat* and *close_table* decide these commands.
+    - *leave_seat* and *close_table* decide the commands `LeaveSeat` and `CloseTable`.
     """
 
     def open_table(state: S, command: OpenTable) -> TableOpened:

@@ -41,7 +41,7 @@ class Emitter(Generic[S]):
 
 
 def open_reserve(emitter: Emitter[S], known: Known) -> None:
-    """Commit to the next deck, which puts it in reserve; decisions of a hand from this deck come only later (deck/v1).
+    """Put the next deck in reserve: commit to it before anybody decides about its cards (deck/v1).
 
     With players' seeds, commit to all decks of the next batch (G.9).
     """

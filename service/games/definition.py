@@ -130,7 +130,7 @@ class Definition(Struct, Generic[S], frozen=True):
 
     @property
     def commands(self) -> tuple[type[Command], ...]:
-        """The game's own commands, in addition to the common ones."""
+        """The game's own commands, without the common ones."""
         return tuple(command for command in self.moves.commands if command not in COMMON)
 
     @property
@@ -242,7 +242,7 @@ class Definition(Struct, Generic[S], frozen=True):
         move: SomeMove[S] | None = None,
         chosen: Command | None = None,
     ) -> Decided[S]:
-        """Return *decision* with its consequences: those of *move*, if *move* is given, and those of players' seeds."""
+        """Return *decision* with its consequences by *move*, if *move* is given, and by the rules of players' seeds."""
         state, secrets = emitter.state, NOTHING_SEALED
         emitter.emit(decision)
         if move and chosen:
@@ -253,7 +253,7 @@ class Definition(Struct, Generic[S], frozen=True):
         return Decided(tuple(emitter.events), tuple(emitter.folded), secrets)
 
     def command_of(self, decision: Event, by: str, sealed: SealedFields) -> Command:
-        """Return the command of *by* that led to *decision*; *sealed* returns the values that the decision sealed.
+        """Return the command of the actor *by* that led to *decision*; *sealed* returns the decision's sealed values.
 
         Raises:
             TypeError: no command of the game makes such a decision.

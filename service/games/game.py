@@ -28,7 +28,7 @@ Position = Annotated[
 SomeType: TypeAlias = Any
 """The type of a command, an event or a state in a table whose rows have different types.
 
-This is the only `Any` of the games: Python's types cannot say that all functions of one row have the same type.
+It is `Any`, because Python's types cannot say that all functions of one row have the same type.
 """
 
 CARD = "^[2-9TJQKA][cdhs]$"

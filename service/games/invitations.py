@@ -55,7 +55,7 @@ def must_be_welcome(state: TableState, command: TakeSeat) -> None:
 
 
 def actions(state: TableState, by: str) -> tuple[Action, ...]:
-    """List the actions of *by* on invitations, at a table where players may take seats now.
+    """List the actions of the actor *by* on invitations, at a table where players may take seats now.
 
     If *by* is "player", list the actions of all invited players.
     """
@@ -66,7 +66,7 @@ def actions(state: TableState, by: str) -> tuple[Action, ...]:
     withdrawals = tuple(_action(WithdrawInvitation(by=by, player=player)) for player in state.invited.values())
     if len(state.invited) >= MOST_OPEN or state.invitations >= MOST_EVER:
         return withdrawals
-    # The example is an id that no owner has. Each invitation changes the example, so that no invitation is for it yet.
+    # The example is an id that no owner has. Each invitation changes the example, so no invitation is for this id yet.
     example = f"own_{'f' * 28}{state.invitations:04x}"
     return (_action(InvitePlayer(by=by, player=example), "player"), *withdrawals)
 

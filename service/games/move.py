@@ -26,7 +26,7 @@ def nothing_sealed(_state: object, _command: object) -> Mapping[str, Secret]:
 
 
 def public(decide: Callable[[S, C], D]) -> Callable[[S, C, Viewpoint], D]:
-    """Return a function that also takes a viewpoint, ignores it, and calls *decide*, which uses public facts alone."""
+    """Return a function that also takes a viewpoint, ignores it, and calls *decide*, which uses only public facts."""
     return lambda state, command, _viewpoint: decide(state, command)
 
 
@@ -98,7 +98,7 @@ class Moves(Generic[S]):
         return move
 
     def command_of(self, decision: Event, by: str, sealed: SealedFields) -> Command:
-        """Return the command of *by* that led to *decision*; *sealed* returns the values that the decision sealed.
+        """Return the command of the actor *by* that led to *decision*; *sealed* returns the decision's sealed values.
 
         Raises:
             TypeError: no command of the game makes such a decision.
@@ -115,7 +115,7 @@ class Moves(Generic[S]):
         return command
 
     def signed_action(self, decision: Event, by: str, choices: Mapping[str, str]) -> dict[str, Any]:
-        """Return the action that *by* signs for *decision*; anybody can compute this action from the decision's leaf.
+        """Return the action that the actor *by* signs for *decision*; anybody can compute it from the decision's leaf.
 
         The action is what the client posted, without the members that have their default values. If the decision seals
         fields, the type and the members of the action may be secret. For such an action the player signs the type of

@@ -60,7 +60,7 @@ def options_of(command: OpenTable, options: type[Options], condition: Condition,
     """Return the options of a new table.
 
     Raises:
-        Refusal: an option is not one of the game, or its value is not valid; the refusal names *condition*.
+        Refusal: an option is unknown to the game, or its value is not valid; the refusal names *condition*.
     """
     try:
         return msgspec.convert(command.options, options)

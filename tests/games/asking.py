@@ -31,7 +31,7 @@ from tests.games.steps import Opening, ShuffledDecks, Step
 from tests.games.test_properties import STRANGER, allowed
 
 FEW, MANY = 2, 24
-"""How many commands of a kind are drawn for an actor: MANY at crowded tables and of legal kinds, otherwise FEW."""
+"""How many commands of a kind are drawn for an actor: MANY at a crowded table or of a legal kind, otherwise FEW."""
 KEYS = tuple(sha256(bytes([number])).hexdigest() for number in range(3))
 """Public keys of seats; the tests sign no action with them."""
 FREQUENT = "own_" + "f" * 32
@@ -43,7 +43,7 @@ OPTIONS: tuple[Mapping[str, OptionValue], ...] = (
     {"first_banker": 52},
     {"standard_bets": (10,)},
 )
-"""Options; all but the first are not valid in every game, or not at every table."""
+"""Options of new tables. Only the first entry is valid in every game and at every table."""
 
 
 def ask(game: Game, seeds: Iterable[int]) -> Iterator[Asked]:

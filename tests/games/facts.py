@@ -97,7 +97,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     worlds_to_the_end: tuple[WorldGame, ...] = ()
     """The private games that the tests of two worlds play to the end."""
     avoided: tuple[str, ...] = ()
-    """The types of action that nobody takes in the games of two worlds, because they change or end the game."""
+    """The types of action that the games of two worlds never draw at random, because they change or end the game."""
     illegal: tuple[Mapping[str, Any], ...] = ({"type": "start_game"},)
     """Actions that are illegal at any time after the start."""
     tried: tuple[Mapping[str, Any], ...] = ()
@@ -107,7 +107,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     example: Mapping[str, Any] = {}
     """The options and the seats of the table in the examples of the API's answers, as a client opens the table."""
     every_command: Opening | None = None
-    """The terms of a table where each command of the game is soon possible; by default the table that benches play."""
+    """The terms of a table where each command of the game is soon possible; None: the terms of `SampleTables.bench`."""
     of_no_concern: Mapping[str, str] = {}
     """The rulings for all games that no test of this game cites, each with the reason."""
     weight: Callable[[Command], float] = _usual

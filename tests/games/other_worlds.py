@@ -28,7 +28,7 @@ Renaming = Mapping[Face, Face]
 DRAWS = 30
 """How many legal commands are drawn to find one that seals other values."""
 NEARLY = 0.5
-"""The probability that a drawn command differs from the command of our world in one card only."""
+"""The probability that `_nearly` makes the command from a drawn action of the same type as the command to replace."""
 
 
 class Knowledge(Struct, frozen=True):

@@ -39,7 +39,10 @@ PRIVATE = 0.5
 """The probability that a table is private."""
 
 CHANGED_MIND = 0.1
-"""The probability that an invitation is declined or withdrawn, or goes to a player who does not come."""
+"""The probability that an invitation is declined.
+
+This is also the probability that an invitation is withdrawn, and that a player is invited who does not come.
+"""
 
 SEEDS_FIRST = 0.7
 """The probability that a seat which owes a commitment or a seed gives it next."""

@@ -32,7 +32,8 @@ COMMITMENTS: Mapping[type[Event], tuple[str, ...]] = {
     DeckRevealed: ("server_seed",),
     DeckUnused: ("server_seed",),
 }
-"""Members that commit to a whole deck or reveal it: they differ in any two worlds, so `masked` removes them."""
+"""Members that commit to a whole deck or reveal it: with real seeds they differ in any two worlds, so `masked` removes
+them."""
 
 
 def chance() -> Random:

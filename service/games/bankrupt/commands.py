@@ -1,4 +1,4 @@
-"""The commands of Bankrupt, in addition to the common ones."""
+"""The commands that only Bankrupt has."""
 
 from typing import Annotated, ClassVar
 

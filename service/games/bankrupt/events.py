@@ -1,4 +1,4 @@
-"""The events of Bankrupt, in addition to the common ones."""
+"""The events that only Bankrupt has."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""The commands of Insurance, in addition to the common ones."""
+"""The commands that only Insurance has."""
 
 from typing import Annotated, ClassVar
 

@@ -1,4 +1,4 @@
-"""The events of Insurance, in addition to the common ones."""
+"""The events that only Insurance has."""
 
 from typing import Annotated, Literal
 

@@ -150,7 +150,7 @@ def most_to_sell(state: State, seat: int = 0) -> int:
 
     A stack or a bet has at most MOST_CHIPS chips, and all chips of a table may end up in one stack or one bet; so a
     table may have at most MOST_CHIPS chips. A purchase may raise a stack to at most MOST_CHIPS / 52 chips: a table has
-    at most 52 seats, so there are enough chips for such a purchase at every seat.
+    at most 52 seats, so there are enough chips for one such purchase at every seat.
     """
     share = MOST_CHIPS // SEATS.most - (balance_of(state, stack(seat)) if seat else 0)
     return max(0, min(share, MOST_CHIPS + balance_of(state, HOUSE)))

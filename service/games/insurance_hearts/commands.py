@@ -1,4 +1,4 @@
-"""The commands of Insurance Hearts, in addition to the common ones."""
+"""The commands that only Insurance Hearts has."""
 
 from typing import Annotated, Final, TypeAlias
 
@@ -71,7 +71,7 @@ class MakeNoBid(Command, frozen=True, kw_only=True):
 
 BidOrNone: TypeAlias = PlaceBid | MakeNoBid
 BIDS: Final[tuple[type[BidOrNone], ...]] = (PlaceBid, MakeNoBid)
-"""The two commands of the auction: a bid, and the decision not to bid."""
+"""The two commands by which a player makes a bid or no bid."""
 
 
 class ChooseLeftover(Command, frozen=True, kw_only=True):

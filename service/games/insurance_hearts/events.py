@@ -1,4 +1,4 @@
-"""The events of Insurance Hearts, in addition to the common ones."""
+"""The events that only Insurance Hearts has."""
 
 # If a card may have been passed, an event names the card's face and not its position: the position would disclose to
 # whom the card was dealt, and so who passed the card (deck/v1, step 5).

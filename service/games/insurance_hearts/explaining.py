@@ -33,9 +33,9 @@ _OF_MOON = {"moon", "insured moon"}
 def explain(event: Event, before: Sequence[Event] = ()) -> tuple[Payout, ...]:
     """Return the payouts of *event*, each with its rule, ruling, formula and cards; only `HandScored` has payouts.
 
-    The cards of a payout are the hearts and the queen of spades that the seat took. If the payout is for shooting the
-    moon, the cards are the shooter's. For a bid, the only card is the card bought, if *before* has the settlement of
-    the auction.
+    The cards of a payout to or from a seat are the hearts and the queen of spades that the seat took. If the payout is
+    for shooting the moon, the cards are the shooter's. For a bid, the only card is the card bought, if *before* has the
+    settlement of the auction.
     """
     if not isinstance(event, HandScored):
         return ()

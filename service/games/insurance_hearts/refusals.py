@@ -18,7 +18,7 @@ from service.games.insurance_hearts import commands
 from service.games.insurance_hearts.options import SEATS
 
 STANDARD: Final = "standard rules"
-"""The rule that actions and refusals cite if they rest on the standard rules of Hearts, not on a rule of the sheet."""
+"""The name by which actions, refusals and transfers cite the standard rules of Hearts."""
 
 SEATS_MUST_BE_WITHIN_THE_GAMES: Final = seats_condition(SEATS.least, SEATS.most, (STANDARD, "H-DEAL.1"))
 WORTH_MUST_BE_OF_CHIPS: Final = Condition(

@@ -147,7 +147,7 @@ def when_called(state: TableState, command: CallTime) -> TimedDecision:
 
 
 def actions(state: TableState, by: str, own: tuple[Action, ...]) -> tuple[Action, ...]:
-    """Return all actions of the actor *by*; *own* has those of the game's own rules.
+    """Return all actions of the actor *by*; *own* has the actions by the game's own rules.
 
     An actor who owes a commitment or a seed may give it. While the game waits for seeds, the deals and the calls of
     time in *own* are left out; instead the host may call time for the seeds.

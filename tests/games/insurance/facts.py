@@ -18,7 +18,7 @@ def _opening(chance: Random) -> Opening:
     options: dict[str, OptionValue] = {"buy_in": chips, "first_banker": chance.randint(1, players)}
     if chance.random() < 0.5:
         return Opening(players, chips, options)
-    # If many players play and the standard bet rises at most once, the last two players would win and lose the same
+    # With many players, and a standard bet that rises at most once, the last two players would win and lose the same
     # chips for thousands of hands.
     flat: tuple[tuple[int, ...], ...] = ((10,), (20, 30)) if players < 4 else ()
     bets = chance.choice(((), (), (10, 10, 15, 40, 80, 160), (20, 50, 100, 200), *flat))

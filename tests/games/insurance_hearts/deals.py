@@ -1,7 +1,7 @@
 """Deals for tests, and functions that play these deals.
 
-In the first example, player A (seat 1) takes the queen of spades and five hearts. In the second example, player A
-shoots the moon.
+Two of these deals are called examples. In the first example, player A (seat 1) takes the queen of spades and five
+hearts. In the second example, player A shoots the moon.
 """
 
 from typing import Unpack
@@ -18,7 +18,7 @@ MIXED = tuple(" ".join(PACK[start::4]) for start in range(4))
 def in_turn(first: int, *columns: str) -> str:
     """Return the cards of *columns*, one column for each seat, in order of play.
 
-    *first* leads trick 1, and seat 1 leads all other tricks.
+    Seat *first* leads trick 1, and seat 1 leads all other tricks.
     """
     rows = zip(*(column.split() for column in columns), strict=True)
     tricks = [row[first - 1 :] + row[: first - 1] if not trick else row for trick, row in enumerate(rows)]

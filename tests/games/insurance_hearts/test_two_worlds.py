@@ -46,7 +46,7 @@ def look_alike(ours: Table, theirs: Table, author: int, steps: Sequence[tuple[Co
 
 
 def without_callers(emitted: Sequence[Event]) -> list[Event]:
-    """Return *emitted* without the member `called` of decisions: it says publicly whether the service decided."""
+    """Return *emitted* without the members `called`, which may differ: it is public whether the service decided."""
     return [replace(event, called="") if isinstance(event, TimedDecision) else event for event in emitted]
 
 
@@ -55,7 +55,7 @@ def both(*commands: Command) -> list[tuple[Command, Command]]:
 
 
 def until_the_last_card(table: Table) -> list[Command]:
-    """Carry out the first listed action of each player who is due until one card is left, and return the commands."""
+    """Until one card is left, carry out the first listed action of the next player who is due; return the commands."""
     commands: list[Command] = []
     while sum(map(len, table.seen_by(0).hands.values())) > 1:
         (first, *_) = table.listed(table.next_one)
