@@ -1,4 +1,4 @@
-"""`/play/{table}`: the page on which a viewer plays any game, by forms made from the list of actions alone."""
+"""`/play/{table}`: the page on which a viewer plays any game, by forms made from the API's list of actions."""
 
 # DECISIONS 114
 
