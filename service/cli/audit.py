@@ -44,10 +44,10 @@ def players(  # noqa: PLR0913 -- each option is a parameter
 ) -> None:
     """Print the figures of players and of pairs of players, by game.
 
-    Of each player: hands, chips won per hand, how often a choice was best in hindsight, and a score, with the chance
-    that a player who knows no hidden card reaches this score. Of each pair: what they gave each other, and a score,
-    with the chance that the score of honest players is at least as far from 0. A flag is a reason to look at the hands,
-    and no proof. A hand counts only if it has ended, its decks are retired, and no value is missing.
+    Of each player: hands, chips or points won per hand, how often a choice was best in hindsight, and a score, with the
+    chance that a player who knows no hidden card reaches this score. Of each pair: what they gave each other, and a
+    score, with the chance that the score of honest players is at least as far from 0. A flag is a reason to look at the
+    hands, and no proof. A hand counts only if it has ended, its decks are retired, and no value is missing.
     """
     if table and not _TABLE.fullmatch(table):
         raise click.BadParameter("a table's id is tbl_ and 32 digits of 0-9 and a-f", param_hint="--table")
@@ -59,7 +59,7 @@ def players(  # noqa: PLR0913 -- each option is a parameter
 
 
 def _audit(settings: Settings, game: str, table: str, selected: HandFilter) -> PlayerAudit:
-    """Return the figures of the *selected* hands at all tables, at those of one *game*, or at one *table* ("": any).
+    """Return the figures of the *selected* hands of *game* ("": every game) at *table* ("": every table).
 
     Raises:
         CommandFailed: there is no such table, or it has another game.

@@ -1,4 +1,4 @@
-"""`chiptrail disputes`: lists disputes, shows a dispute with its steps, and returns a dispute whose auditor is gone."""
+"""`chiptrail disputes`: lists disputes, shows a dispute with its steps, or takes a dispute from its auditor."""
 
 import click
 import msgspec
@@ -77,7 +77,7 @@ def show(  # noqa: PLR0913 -- each flag is a parameter
 ) -> None:
     """Show dispute NUMBER of a table: its steps, its outcome, and the verdict of deciding its hand again now.
 
-    The reason of the auditor's decision is always shown. If the verdict is `failed`, the exit code is 3.
+    The reason of the auditor's decision is shown even without --texts. If the verdict is `failed`, the exit code is 3.
     """
     stream_id = stream_of(table)
     with open_database.check_and_open(settings) as engine:

@@ -99,9 +99,9 @@ def rotate(settings: Settings) -> None:
     The earlier keys stay in the key file, and still open the values that they sealed. The secrets from which ids, API
     keys and sign-ins are derived never change: API keys and sign-ins stay valid, and a repeated command is recorded
     once.
-    The service's own stream records the new and the earlier key. If a rotation was killed, or an older database was
-    restored, the key file has a key that is not in use yet: then the command makes no new key, and takes the newest key
-    of the file into use.
+    The service's own stream records the rotation. If a rotation was killed, or an older database was restored, the key
+    file has a key that is not in use yet: then the command makes no new key, and takes the newest key of the file into
+    use.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine:

@@ -120,8 +120,8 @@ class Client:
             ClientMisused: *idempotency_key* can't be sent; nothing was sent.
             ServerGone: as for `get`. If the command was recorded, a later call with the same *idempotency_key* returns
                 its result.
-            LogContradiction: the command was recorded, but the server contradicts what it has acknowledged (`KeptLog`).
-            KeptFileError: the command was recorded, but its receipt can't be kept.
+            LogContradiction: the server accepted the command, but contradicts what it has acknowledged (`KeptLog`).
+            KeptFileError: the server accepted the command, but the file of receipts can't be used, or is damaged.
         """
         key = idempotency_key or self.new_key()
         request_parts.must_be_idempotency_key(key)

@@ -60,9 +60,10 @@ class Api:
         self.client.post(path, CommandResult, {"chips": chips}, idempotency_key=idempotency_key)
 
     def actions(self, table: str, *, wait_seconds: int) -> Actions:
-        """Return the caller's legal actions once the caller's decision is due, play has ended, or the wait is over.
+        """Return the caller's legal actions as soon as the caller must decide or give a seed, or play has ended.
 
-        If the server has no free waiting slot, return the actions immediately.
+        Wait for at most *wait_seconds*. If the server has no free waiting slot, or the caller neither plays at the
+        table nor hosts it, return the actions immediately.
         """
         path = f"/v1/tables/{table}/actions"
         try:

@@ -127,9 +127,10 @@ def feed(
     limited.
 
     The events of each table come in order. If two of them have successive positions, the second must continue the
-    first. The feed leaves out the events from a time when the owner had no part in the table. To get these events, read
-    the table itself up to the position `table_added` of the event that added the table. If the log of a table is
-    damaged, the feed leaves out the events from the damage on, and a warning names the table.
+    first. After the owner has left a table, the feed has no events of this table. If the owner takes a seat or is
+    invited while the feed is read, the feed may lack earlier events of the table. To get these events, read the table
+    itself up to the position `table_added` of the event that added the table. If the log of a table is damaged, the
+    feed leaves out the events from the damage on, and a warning names the table.
 
     Raises:
         Problem, ServerGone: the server refused a request, or did not answer.

@@ -38,7 +38,8 @@ class PlayersSeeds:
         """Commit to a seed at *table*, or show a seed, if one of *moves* asks for it; return whether this was done.
 
         Raises:
-            Problem, ServerGone: as for `Client.post`; but after a refusal with the status 409 the method returns False.
+            Problem, ServerGone, LogContradiction, KeptFileError, SealsOther: as for `Client.post` and `SigningApi.act`;
+                but after a refusal with the status 409 the method returns False.
         """
         for move in moves:
             action = self.action_of(move)

@@ -22,7 +22,7 @@ from service.tables.sealed_store import SealedStore, TableUnsealer
 class HandReader(Struct, frozen=True):
     """Reads hands from the database. *seat_of* returns the seat whose cards the reader may see at a table.
 
-    The seat is 0 for what everybody may see, and None if the reader may not see the table.
+    It returns 0 if the reader may see only what everybody may see, and None if the reader may not see the table.
     """
 
     engine: Engine

@@ -102,7 +102,7 @@ class HledgerJournal:
         return self._date[of_disputes]
 
     def _declared(self, *directives: str) -> Iterator[str]:
-        """Yield those of *directives* that were not written for this table yet."""
+        """Yield the *directives* that were not written for this table yet."""
         for directive in directives:
             if directive not in self._directives:
                 self._directives.add(directive)

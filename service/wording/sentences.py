@@ -1,4 +1,4 @@
-"""Puts an event of any game into words: by the game's own sentences, by those of all games, or plainly."""
+"""Puts an event of any game into words: by a sentence of the game, by a sentence that all games share, or plainly."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

@@ -42,8 +42,8 @@ def find() -> str:
 class Chromium:
     """The browser of a whole run of tests; a test uses it inside `in_use`.
 
-    Between calls of Playwright, Playwright's event loop counts as the running loop of this thread, so `asyncio.run`
-    would fail in every later test. Outside `in_use` the loop does not count as running.
+    Playwright leaves its event loop as the running loop of this thread between its calls, so `asyncio.run` would fail
+    in every later test. So only inside `in_use` the loop counts as running.
     """
 
     def __init__(self, browser: Browser) -> None:

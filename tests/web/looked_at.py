@@ -95,7 +95,7 @@ def faults_of_size(page: Page, width: int) -> list[str]:
 
 
 def faults_of_keyboard(page: Page, most: int) -> list[str]:
-    """Return those of the first *most* controls that Tab does not reach, and controls that do not show the focus."""
+    """Return which of the first *most* controls Tab does not reach, and which controls do not show the focus."""
     for _ in range(page.evaluate(_WATCH_FOCUS, most) + 2):
         page.keyboard.press("Tab")
     found = page.evaluate(_MISSED)

@@ -62,7 +62,7 @@ class Levelled(ApiCaller):
 
 
 def levelled(value: Any, *, is_masked: bool = False) -> Any:
-    """Return *value* with all texts and numbers in members of MASKED replaced; the shape and the lengths stay."""
+    """Return *value* with zeros for texts and numbers in members that MASKED names; texts keep their lengths."""
     match value:
         case dict():
             return {name: levelled(inner, is_masked=is_masked or name in MASKED) for name, inner in value.items()}

@@ -62,5 +62,5 @@ def looks_with(service: Service, token: str, path: str = "/tables") -> TestRespo
 
 
 def post(visitor: Visitor, path: str, headers: Mapping[str, str] = FROM_A_PAGE, **fields: str) -> TestResponse:
-    """Post a form that has *fields* alone: no form token is added."""
+    """Post a form with *fields*, and add no form token."""
     return visitor.client.post(path, data=fields, headers=headers)

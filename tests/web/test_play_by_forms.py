@@ -1,4 +1,4 @@
-"""`/play/{table}` in a browser without scripts: a form for each action, made from the list of actions alone."""
+"""`/play/{table}` in a browser without scripts: a form for each action in the API's list."""
 
 from typing import Any
 

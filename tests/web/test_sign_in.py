@@ -161,7 +161,7 @@ def test_a_key_that_has_ended_signs_nobody_in(service: Service) -> None:
 def test_a_stale_cookie_keeps_nobody_from_signing_in(service: Service, clock: MovableClock) -> None:
     person = service.person("play")
     visitor = Visitor(service, person.token)
-    visitor.client.set_cookie(PLAIN, token_of(visitor))  # a browser whose own clock is late
+    visitor.client.set_cookie(PLAIN, token_of(visitor))  # a browser whose clock is slow still sends the cookie
     clock.move(hours=9)
     assert visitor.post("/sign-in", key=person.token).status_code == 303
 

@@ -44,7 +44,7 @@ def _log_key(installation: Installation) -> Finding:
 
 
 def _is_signed(installation: Installation) -> bool:
-    """Return whether the database has a checkpoint; False also if the database can't be read."""
+    """Return whether the database has a checkpoint; False also if it can't be read or has another schema."""
     try:
         schema_check.check_schema(installation.engine)
         with reading(installation.engine) as connection:

@@ -87,7 +87,8 @@ def hardest_to_explain(hands: Iterable[HandHistory]) -> HandHistory:
     """Return the hand that is hardest to explain.
 
     Hands with two or more payouts that compare cards come first, then hands with one such payout, then all other hands.
-    Among equals, hands with more reasons come first, and then the hands with the longest formulas.
+    Of two hands that are equal in this, the hand with more reasons comes first; if they have equally many reasons, the
+    hand with the longest formula comes first.
     """
 
     def difficulty(hand: HandHistory) -> tuple[int, int, int]:

@@ -138,7 +138,7 @@ def open_service_log(
     """Return the service's own stream. If the stream does not exist yet, its first writer opens it with the log key.
 
     *signer* is the signer of the log; None: the log key is the public log key in the settings or, without one, the key
-    in the files that the settings name. These files must be those of the database's log.
+    in the files that the settings name. This key must be the key of the database's log.
 
     Raises:
         KeyFileError, OtherServiceKey, CommandFailed: as for `load_service_key`.

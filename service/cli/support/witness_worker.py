@@ -30,7 +30,7 @@ _HELD: Final = ExitStack()
 
 
 class Audited(Struct, frozen=True):
-    """The log *origin* to audit: the *url* of its service, a *token* with the scope `audit`, the file of the *copy*."""
+    """The log *origin* to audit: its service at *url*, a *token* with the scope `audit`, the file *copy* for leaves."""
 
     origin: str
     url: str

@@ -71,7 +71,7 @@ class KeptLog:
     ) -> None:
         """Open the file, or make it; *log_key* is the key that the log must have ("": the key that it had at first).
 
-        *receipt_keys* are further public keys that may verify receipts: those after each rotation of the service key.
+        *receipt_keys* are further public keys that may verify receipts; each rotation of the service key makes one.
 
         Raises:
             KeptFileError: the file can't be used, is damaged, or is no file of a client.

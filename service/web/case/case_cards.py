@@ -1,4 +1,4 @@
-"""The cards of a hand: those dealt to each seat and each place, and what the viewer may see of each deck."""
+"""The cards of a hand: the cards dealt to each seat and each place, and what the viewer may see of them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -42,8 +42,8 @@ class Cause(Struct, frozen=True):
 def causes(answers: Answers, seat: int, groups: Sequence[case_payouts.Group]) -> tuple[Cause, ...]:
     """Return the causes of what *seat* won or lost, the largest first, then unpaid claims.
 
-    The unpaid claims are those of the seat, and those that the seat could not pay. Payouts between two accounts of the
-    seat, and chips bought or paid out, are no causes.
+    An unpaid claim is a cause for the seat that won it, and for the seat that could not pay it. Payouts between two
+    accounts of the seat, and chips bought or paid out, are no causes.
     """
     found: list[Cause] = []
     texts: set[str] = set()

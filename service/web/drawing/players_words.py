@@ -15,7 +15,7 @@ def words(text: str) -> Markup:
     """Return the HTML of *text*.
 
     The text is isolated, so that its direction changes nothing around it. Control characters and invisible characters
-    are shown by their numbers, such as U+202E.
+    are shown by their numbers, such as U+202E, unless they are in `_JOINERS`.
     """
     return Markup('<bdi class="words">{}</bdi>').format(Markup().join(_parts(text)))
 

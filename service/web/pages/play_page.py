@@ -1,4 +1,4 @@
-"""`/play/{table}`: the page on which a viewer plays any game, by forms made from the list of actions alone."""
+"""`/play/{table}`: the page on which a viewer plays any game, by forms made from the API's list of actions."""
 
 # DECISIONS 114
 
@@ -150,7 +150,7 @@ def _key(table: Json, action: str) -> str:
 def _digest(forms: Sequence[ActionForm], listed: Json) -> str:
     """Return a digest of what the viewer may do. While the digest stays the same, the script keeps what is typed."""
     signing = dict(listed["signing"] or {})
-    signing.pop("sign_from", None)  # `sign_from` changes with the table's position
+    signing.pop("sign_from", None)  # `sign_from` may change while the actions stay the same
     return sha256(msgspec.json.encode((forms, signing))).hexdigest()
 
 

@@ -106,7 +106,7 @@ def by_verify_py(data: bytes, kept: Sequence[tuple[str, bytes]] = ()) -> list[Fi
 
 
 def alike(findings: Sequence[Finding]) -> list[Finding]:
-    """Return *findings* with only the beginning of each message whose details differ between Python and the browser."""
+    """Return *findings*; a message whose details differ between Python and the browser is cut to its beginning."""
     return [
         one._replace(text=next((text for text in _WORDED if one.text.startswith(text)), one.text)) for one in findings
     ]

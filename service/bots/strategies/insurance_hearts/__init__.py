@@ -63,8 +63,8 @@ def chance_of_queen(hand: Sequence[Face], *, passes: bool) -> float:
 def insurance(hand: Sequence[Face], *, passes: bool) -> int:
     """Return the insurance number: the likelier the player is to take the queen of spades, the higher the number.
 
-    The player who took the queen subtracts the number from their points, and any other player adds it (IH.5), unless
-    one player took all points (IH.6).
+    The player who took the queen subtracts their number from their points, and every other player adds theirs (IH.5),
+    unless one player took all points (IH.6).
     """
     chance = chance_of_queen(hand, passes=passes)
     return max(0, min(_MOST_INSURANCE, round((chance - 0.4) * 5 * _MOST_INSURANCE)))

@@ -96,8 +96,9 @@ def _follow(outlook: Outlook) -> Face:
     """Return the card to follow suit with: usually the highest card below the winning card.
 
     The queen of spades comes first if she is below the winning card. The last player plays above the winning card if
-    the trick has no points, if this stops another player from taking all points, or if the player has no card below the
-    winning card. Any other player without a card below the winning card plays a low card, except in the first trick.
+    the trick has no points, if taking at most `_PRICE_OF_STOPPING` points stops another player from taking all points,
+    or if the player has no card below the winning card. Any other player without a card below the winning card plays a
+    low card, except in the first trick.
     """
     winner, high = max(_of_led_suit(outlook), key=lambda one: rank(one[1]))
     under = [card for card in outlook.legal if rank(card) < rank(high)]

@@ -1,4 +1,4 @@
-"""`/disputes`: the viewer's disputes (of an auditor or approver: all); `/tables/{table}/disputes`: one table's."""
+"""`/disputes`: the viewer's disputes, or all for an auditor or approver; `/tables/{table}/disputes`: one table's."""
 
 from urllib.parse import urlencode
 
