@@ -1,4 +1,4 @@
-"""The audit of a growing stream finds, at each length, the same as an audit that reads all these events at once."""
+"""The audit of a growing stream finds, at each length, the same as an audit that reads the stream at once."""
 
 from collections.abc import Callable, Sequence
 from random import Random
