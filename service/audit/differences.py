@@ -17,9 +17,8 @@ class Difference(Struct, frozen=True, kw_only=True):
 
     *member* is a path into the event, such as ``claims[0].taken``, or a member of the leaf, such as ``type``, ``by``,
     ``cmd`` or ``priv.cards``. *member* is ``event`` if an event is missing, surplus or impossible, ``decision`` if the
-    rules do not allow the decision, and ``sealed_seed`` if the seed of an unrevealed deck is missing or altered. If
-    *member* is a path into the event, both values are JSON. If *member* is ``event``, each value is the type of an
-    event, "nothing", or a description.
+    rules do not allow the decision, and ``sealed_seed`` if the seed of an unrevealed deck is missing or altered. Each
+    value is JSON, or a text such as the type of an event, a hash, "nothing", or a description.
     """
 
     position: int

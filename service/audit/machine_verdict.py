@@ -19,7 +19,9 @@ _FAILED: Final = "failed"
 def machine_verdict(
     log: Log, tables: TableCache, connection: Connection, table_at: TableAt, hand: int
 ) -> MachineVerdict:
-    """Decide hand number *hand* again, and return the verdict: "failed" if the hash chain of the stream is broken.
+    """Decide hand number *hand* again, and return the verdict.
+
+    If the hash chain of the stream is broken, the verdict is "failed".
 
     Raises:
         LookupError: the table has no such hand.

@@ -40,8 +40,8 @@ class LeftOut(Struct, frozen=True, kw_only=True):
 class PlayerAudit(Struct, frozen=True, kw_only=True):
     """The figures of players and of pairs of players, by game, over the hands that were counted.
 
-    A hand is counted if it has ended, its decks are revealed, and every sealed value that the figures need is public
-    and not erased. A flag is a reason to look, and no proof.
+    A hand is counted if it has ended at a time that the `HandFilter` selects, its decks are revealed, and every sealed
+    value that the figures need is public and not erased. A flag is a reason to look, and no proof.
     """
 
     tables: Annotated[Count, Meta(description="Tables that were read.")]

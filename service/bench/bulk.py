@@ -20,7 +20,8 @@ from service.secrets.keyring import derive
 
 EVENTS_FILLED: Final = 200_000
 TABLES: Final = 8
-MOVES: Final = 6_000  # at all tables together; `verify` fails on copies by `filling`: their decks are another table's
+# `verify` is measured on played tables: it fails on copies by `filling`, because their decks are another table's.
+MOVES: Final = 6_000  # at all tables together
 
 
 def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:

@@ -1,4 +1,7 @@
-"""Measures the cost of signed moves and of players' seeds: plays in turn at a table with each, and at a plain table."""
+"""Measures the cost of signed moves and of players' seeds.
+
+Three tables are played in turn: a table with signed moves, a table with players' seeds, and a plain table.
+"""
 
 from collections.abc import Iterator
 from functools import partial

@@ -73,7 +73,7 @@ class _Load:
     def compare(self, crowd: Callable[[], Crowd], then: Callable[[], None] = lambda: None) -> tuple[_Rates, _Rates]:
         """Return the rates with the clients of *crowd* and without them, each measured in turn.
 
-        *then* is called after each measurement with the clients, before their connections are closed.
+        The function *then* is called after each measurement with the clients, before their connections are closed.
         """
         alone, together = [], []
         for _ in range(ROUNDS):

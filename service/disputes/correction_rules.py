@@ -63,7 +63,7 @@ def _must_correct_the_hand(facts: TableFacts, transfers: tuple[Adjustment, ...])
 
 
 def _must_be_bookable(state: Disputes, dispute: Dispute, transfers: tuple[Adjustment, ...]) -> None:
-    """Check that no earlier dispute has corrected an event that *transfers* correct (D.6).
+    """Check that no earlier dispute has corrected an event that one of *transfers* names in `corrects` (D.6).
 
     The only exception is the dispute `dispute.follows`. Also check that the transfers leave every balance between
     -MOST_UNITS and MOST_UNITS.

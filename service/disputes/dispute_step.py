@@ -80,7 +80,9 @@ def owners_of(facts: TableFacts, dispute: Dispute) -> frozenset[str]:
 
 
 def must_be_auditor(state: Disputes, asked: Asked) -> Dispute:
-    """Return the dispute of *asked*, if the owner of *asked* has taken the dispute on, and neither plays nor hosts.
+    """Return the dispute of *asked*, if the owner of *asked* may act as its auditor.
+
+    The owner must have taken the dispute on, and must be no player of the table or of the disputed hand, and no host.
 
     Raises:
         Refusal: the table has no such dispute, or the owner may not act as its auditor.

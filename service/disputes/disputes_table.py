@@ -138,9 +138,10 @@ def oldest(  # noqa: PLR0913 -- each parameter restricts the list
 ) -> tuple[DisputeRow, ...]:
     """Return the first *limit* disputes after the place *after*, the oldest first.
 
-    With *is_closed* the list has the closed disputes, otherwise the open disputes of tables that were not imported: no
-    step can follow at an imported table. *only*: the tables and numbers of the disputes to choose from (0: all disputes
-    of the table); empty: all disputes. *own*: the list has only the disputes that *own* selects; None: no such limit.
+    With *is_closed* the list has the closed disputes. Otherwise it has the disputes in which a step can follow: they
+    are not closed, and their tables were not imported. *only*: the tables and numbers of the disputes to choose from
+    (0: all disputes of the table); empty: all disputes. *own*: the list has only the disputes that *own* selects; None:
+    no such limit.
     """
     c = disputes.c
     statement = select(disputes).where(c.is_closed == 1 if is_closed else IS_WAITING)

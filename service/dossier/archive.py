@@ -49,7 +49,7 @@ def program() -> bytes:
 
 
 def packed(files: Mapping[str, bytes]) -> bytes:
-    """Return the .zip file with *files*, by name.
+    """Return the .zip file of *files*, a mapping from names to contents.
 
     Raises:
         DossierTooLarge: the file would be too large.

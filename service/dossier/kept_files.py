@@ -71,8 +71,9 @@ class KeptFiles:
             raise DossierFlaw(kept.name, f"must be something to compare with. {error}") from error
 
     def compare(self, recorded: Sequence[RecordedEvent], stream: str) -> str:
-        """Compare the files with the dossier; return a sentence that says how many files of each kind agree with it.
+        """Compare the files with the dossier; return a sentence that says how many files agree with it.
 
+        The sentence counts checkpoints, proofs of leaves, receipts and log keys, but no proofs of consistency.
         *recorded* are the events of the dossier, and *stream* is the name of their stream.
 
         Raises:

@@ -32,7 +32,6 @@ def new_file(target: Path) -> Iterator[Path]:
         yield part
         _sync(part)
         _link(part, target)
-        _sync(target.parent)
     except OSError as error:
         other = f" ({error.filename})" if error.filename not in {None, name} else ""  # such as a file that is copied
         raise CannotWriteFile(f"{target} can't be written: {error.strerror}{other}.") from error
@@ -41,10 +40,16 @@ def new_file(target: Path) -> Iterator[Path]:
 
 
 def _link(part: Path, target: Path) -> None:
+    """Give *part* the name *target* too, durably; if that fails, there is no such file."""
     try:
         os.link(part, target)  # Unlike a rename, a link overwrites nothing.
     except FileExistsError as error:
         raise CannotWriteFile(f"{target} exists already; it is not overwritten.") from error
+    try:
+        _sync(target.parent)
+    except OSError:
+        target.unlink()
+        raise
 
 
 def _sync(path: Path) -> None:

@@ -51,7 +51,8 @@ def must_be_in_tree(connection: Connection, stream_id: bytes, recorded: Sequence
     Each leaf names the hash of the leaf before it, so an earlier leaf can only differ if the last leaf differs, too.
 
     Raises:
-        StreamCorrupted: the tree has another leaf at the position of an event; the first such position.
+        StreamCorrupted: at the position of an event, the tree has another leaf or none; the error has the first such
+            position.
     """
     if not _is_in_tree(connection, stream_id, recorded[-1]):
         first = next(one for one in recorded if not _is_in_tree(connection, stream_id, one))

@@ -135,7 +135,9 @@ def accept(engine: Engine, key: VerifierKey, data: bytes, *, begins: bool = Fals
         if not (begins or is_known(connection, key.name)):
             raise OtherLogKey(f"The database has checkpoints, but none of the origin {key.name}.")
         size = tree.head(connection).size
-        if not 0 < found.size <= size or tree.root(connection, found.size) != found.root:
+        if not 0 < found.size <= size:
+            raise TreeMustContinue(f"The checkpoint covers {found.size:,} leaves; the log has {size:,}.")
+        if tree.root(connection, found.size) != found.root:
             raise TreeMustContinue(f"The first {found.size:,} of the {size:,} leaves of the log have another root.")
     of_log = [line for line in note.signatures if (line.name, line.key_hash) == (key.name, key.key_hash)]
     with administering(engine) as connection:

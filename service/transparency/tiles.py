@@ -132,7 +132,7 @@ def split(hashes: bytes) -> list[bytes]:
 
 
 def _tile_with(level: int, number: int, size: int) -> Tile:
-    """Return the tile that has the hashes below the subtree *number* of *level*."""
+    """Return the tile with the hashes from which `_hash` computes the root of the subtree *number* of *level*."""
     tile_level, height = divmod(level, HEIGHT)
     tile = of_tree(tile_level, number << height >> HEIGHT, size)
     if tile is None or number + 1 << level > size:
@@ -141,7 +141,7 @@ def _tile_with(level: int, number: int, size: int) -> Tile:
 
 
 def _hash(level: int, number: int, tile: bytes) -> bytes:
-    """Return the root of the subtree *number* of *level*, from the *tile* that has the hashes below the subtree."""
+    """Return the root of the subtree *number* of *level*, from the *tile* that `_tile_with` names."""
     height = level % HEIGHT
     first = (number << height) % WIDTH
     return merkle.root(split(tile[first * HASH_BYTES : (first + (1 << height)) * HASH_BYTES]))

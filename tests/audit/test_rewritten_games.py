@@ -1,7 +1,7 @@
 """The owner of the database rewrites a played game, and computes everything anew except the signatures.
 
-Most of these histories contradict nothing in the database: only earlier signatures show that they are not the recorded
-histories.
+Most of the rewritten histories contradict nothing in the database: only earlier signatures show that they are not the
+recorded histories.
 """
 
 import random

@@ -1,4 +1,7 @@
-"""The audit finds changes of stored data, and names the place and the expected value, except for a few changes."""
+"""The audit finds changes of stored data, and names the place and the expected value.
+
+The last tests show changes that the audit can't find.
+"""
 
 from collections.abc import Callable
 

@@ -31,7 +31,7 @@ Files = dict[str, bytes]
 
 
 class Played(NamedTuple):
-    """A *table* of a *game*, with two settled hands and a third in play, and the *dossiers* of the table."""
+    """A *table* of a *game*, at which some hands were played, and the *dossiers* of the table."""
 
     game: str
     table: Table
@@ -107,7 +107,7 @@ def play(service: Service, table: Table, hands: int, chance: Random, manners: Ma
 
 
 def _chosen(table_at: TableAt, unsealer: TableUnsealer, chance: Random, manners: Manners) -> Command:
-    """Return the next command of a player who is due or owes a seed, or else the host's command to call time."""
+    """Return the next command of a player who leaves, is due or owes a seed; else the host's command to call time."""
     game, state = table_at.game, table_at.state
 
     def listed(actor: str) -> list[Action]:
@@ -152,7 +152,7 @@ def files_of(data: bytes) -> Files:
 
 
 def refusals(data: bytes, *kept: KeptFile) -> tuple[str, str]:
-    """Return the place of the first failure by verify.py, and by the package; "": every check passed."""
+    """Return the place of the first flaw that verify.py finds, and of the first that the package finds; "": none."""
     others = [(one.name, one.data) for one in kept]
     ours = next((one.place for one in verify.findings(data, others) if one.verdict == "FAILED"), "")
     failed = offline_check.Outcome.FAILED

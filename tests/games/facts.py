@@ -94,6 +94,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     """The options of the game's table in the fault simulator."""
     worlds: Mapping[str, WorldGame]
     """The games that the tests of two worlds play over HTTP, by the subject of each game."""
+    short: Mapping[str, Any]
+    """Options with which a game of bots is soon over."""
     worlds_to_the_end: tuple[WorldGame, ...] = ()
     """The private games that the tests of two worlds play to the end."""
     avoided: tuple[str, ...] = ()
@@ -102,8 +104,6 @@ class Facts(Struct, frozen=True, kw_only=True):
     """Actions that are illegal at any time after the start."""
     tried: tuple[Mapping[str, Any], ...] = ()
     """Actions that the tests of two worlds try, besides the example of each action."""
-    short: Mapping[str, Any]
-    """Options with which a game of bots is soon over."""
     example: Mapping[str, Any] = {}
     """The options and the seats of the table in the examples of the API's answers, as a client opens the table."""
     every_command: Opening | None = None

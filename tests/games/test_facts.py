@@ -26,7 +26,7 @@ def test_the_error_for_a_game_without_facts_names_the_missing_file() -> None:
 
 
 def test_a_fact_that_is_missing_is_named() -> None:
-    assert required() == ("opening", "rulings", "simulated", "worlds")
+    assert required() == ("opening", "rulings", "simulated", "worlds", "short")
     with pytest.raises(TypeError, match="Missing required argument 'opening'"):
         Facts()  # type: ignore[call-arg]
 

@@ -78,7 +78,7 @@ class DecisionCheck:
                 yield hand
 
     def _settle(self, *, running: bool = False) -> None:
-        """Add the verdicts on the hands settled since the last call; with *running*, also that on the running hand."""
+        """Add the verdicts on the hands settled since the last call; with *running*, also on the running hand."""
         for hand in self._gathered.judged(self.known, running=running):
             verdict = HandVerdict(
                 hand=hand.hand,

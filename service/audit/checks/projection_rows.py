@@ -112,7 +112,7 @@ def _by_key(table: Table, rows: Sequence[Values]) -> dict[Values, Values]:
 
 
 def _members(names: Sequence[str], row: Values | None, wanted: Collection[str] = ()) -> str:
-    """Return the columns of *row* that *wanted* names (empty: all columns) as text, such as "hand 3, first 17"."""
+    """Return as text, such as "hand 3, first 17", the columns of *row* with the names *wanted* (empty: all columns)."""
     if row is None:
         return NOTHING
     pairs = zip(names, row, strict=True)

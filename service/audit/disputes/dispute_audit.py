@@ -69,10 +69,10 @@ def audit_disputes(
 
 
 def strays(connection: Connection) -> Iterator[DisputesReport]:
-    """Yield a report with a finding for each stream of disputes that belongs to no table of the log.
+    """For each stream of disputes that belongs to no table of the log, yield a report with a finding.
 
-    Also yield a report for each table that has rows in the list of disputes, but no head row. `audit_disputes` checks
-    the disputes of all other tables.
+    Also yield such a report for each table that has rows in the list of disputes, but no head row. `audit_disputes`
+    checks the disputes of all other tables.
     """
     for stream_id in sorted({bytes(one) for one in connection.scalars(_ALL)}):
         first = connection.scalar(select(events.c.leaf).where(events.c.stream_id == stream_id, events.c.position == 1))

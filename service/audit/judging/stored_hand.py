@@ -32,9 +32,9 @@ def adjudicate_stored_hand(  # noqa: PLR0913  # The parameters say where the han
 ) -> HandJudgement:
     """Decide again the decisions of hand number *hand* of the table *table_at*.
 
-    The hand is first judged from a part of the stream. A clean verdict is final; a pending verdict is final only if the
-    part reaches the end of the stream. If the verdict is not final, the hand is judged again from the whole stream. So
-    the report of a failure does not depend on snapshots.
+    If `_part` returns a part of the stream, the hand is first judged from this part. A clean verdict is then final; a
+    pending verdict is final only if the part reaches the end of the stream. If there is no final verdict, the hand is
+    judged from the whole stream. So the report of a failure does not depend on snapshots.
 
     Raises:
         LookupError: the table has no such hand.

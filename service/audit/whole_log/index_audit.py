@@ -1,4 +1,7 @@
-"""Checks the indexes stream by stream: each leaf has one index with its hash, and the indexes of a stream rise."""
+"""Checks, stream by stream, that each leaf has one index or waits in the outbox, and that the indexes rise.
+
+Each index must have the hash of its leaf. But the leaves of imported tables must have no index.
+"""
 
 from collections.abc import Iterator
 from heapq import merge
@@ -39,7 +42,7 @@ class LeafRow(NamedTuple):
 
 
 class IndexAudit:
-    """Checks the indexes of all streams, or only of the stream *only*, and counts the leaves."""
+    """Checks the indexes, and counts the leaves; *only* is the id of the one stream to check; None: all streams."""
 
     def __init__(self, connection: Connection, only: bytes | None = None) -> None:
         self.indexed = 0

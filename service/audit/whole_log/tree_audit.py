@@ -63,7 +63,7 @@ class TreeAudit:
         return self._tree.size
 
     def findings(self) -> Iterator[Finding]:
-        """Yield the findings, in the order of the indexes."""
+        """Read the indexes page by page, and yield the findings."""
         growing, page = GrowingTiles(), list[IndexRow]()
         prefixes = merge(self._known, self._stored(), key=lambda prefix: prefix.size)
         expected = next(prefixes, None)
@@ -115,10 +115,10 @@ class TreeAudit:
             yield _at(self._after_fitting, prefix.check, expected, found, where)
 
     def _too_short(self, prefix: Prefix, expected: str, found: str) -> Finding:
-        """Return a finding about the first leaf that may differ: the first one that no fitting checkpoint covers.
+        """Return a finding about the first leaf that may differ: the first leaf that no matching checkpoint covers.
 
-        If a fitting checkpoint covers all leaves, the finding is about the last leaf; if there are no leaves, it is
-        about the log.
+        A checkpoint matches if the leaves that it covers have its root. If a matching checkpoint covers all leaves, the
+        finding is about the last leaf. If there are no leaves, the finding is about the log.
         """
         if row := self._after_fitting:
             where = f"{prefix.name}; the first index that may differ is {self._fitting}"

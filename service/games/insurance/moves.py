@@ -1,4 +1,4 @@
-"""The moves of Insurance: its commands, each with the rules that decide it."""
+"""The moves of Insurance: its commands, each with the rules that decide it (DECISIONS 30)."""
 
 from itertools import pairwise
 from typing import Final

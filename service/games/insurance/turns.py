@@ -1,4 +1,4 @@
-"""The checks with which commands of Insurance begin (DECISIONS 30 and 31)."""
+"""The checks with which commands of Insurance begin (DECISIONS 31)."""
 
 from service.games import seating
 from service.games.game import Refusal, acting_seat

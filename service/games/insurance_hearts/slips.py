@@ -1,4 +1,4 @@
-"""Slips: an insurance number, a foot call, or both (IH.2 to IH.4) (DECISIONS 34)."""
+"""Slips: an insurance number, a foot call, or both (IH.2 to IH.4)."""
 
 from service.games.decks import Emitter
 from service.games.game import Known, Refusal

@@ -114,7 +114,10 @@ class _Hidden:
         return [self._faces[position] for position in self._places]
 
     def worlds(self, dice: Random) -> Iterator[list[int]]:
-        """Yield the list that `true` returns, for other orders of the cards that the player has not seen."""
+        """Yield lists of the form that `true` returns.
+
+        In each list, the cards that the player has not seen are drawn at random from all such cards.
+        """
         found = self.true()
         for _ in range(_WORLDS):
             for index, value in zip(self._unseen, dice.sample(self._pool, len(self._unseen)), strict=True):

@@ -25,7 +25,7 @@ class WitnessReport(Struct, frozen=True):
 
 
 def newest(connection: Connection, origin: str, keys: Sequence[VerifierKey], least: int = 0) -> str | None:
-    """Return the newest checkpoint of *origin* that at least *least* of the witnesses with *keys* have cosigned.
+    """Return the newest checkpoint of *origin* that *least* or more of the witnesses with *keys* have cosigned.
 
     The signed note has the valid cosignatures of these witnesses. If *least* is above 0, only the last 1,000
     cosignatures by the witnesses are looked at. Return None if there is no such checkpoint.
