@@ -1,4 +1,4 @@
-"""The file of an auditing witness: a copy of the log's entries, the heads of the streams, and the findings."""
+"""The file of an auditing witness: the log's entries (copies of its leaves), the heads of streams, and the findings."""
 
 import os
 import sqlite3
