@@ -1,4 +1,4 @@
-"""A database index by which a feed finds the next leaf of each of the feed's tables with one look-up."""
+"""A database index by stream and leaf index: one look-up for each table of a feed finds the table's next leaf."""
 
 from alembic import op
 

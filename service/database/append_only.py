@@ -19,7 +19,7 @@ _TRIGGERS: Final = {
         " WHERE NOT tgisinternal AND tgrelid = CAST(:table AS regclass)"
     ),
 }
-"""For each trigger of a table, a statement that switches it off, and a statement that switches it on again."""
+"""Selects, for each trigger of a table, the statement that switches it off, and the statement that switches it on."""
 
 
 @contextmanager

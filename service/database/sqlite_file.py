@@ -64,7 +64,10 @@ class DatabaseFile:
         self._bytes = found_bytes
 
     def _at_path(self) -> tuple[str, int]:
-        """Return the device and inode of the file at the path, and its length in bytes."""
+        """Return the device and inode of the file at the path, and its length in bytes.
+
+        If there is no file, return `_NO_FILE` and 0.
+        """
         try:
             found = self._path.stat()
         except FileNotFoundError:

@@ -137,7 +137,7 @@ class Codec:
         decoded = decoded or self.read_leaf(data)
         if type(decoded) is not typed_decoder.UpcastLeaf and _is_plain(data) and encode_unchecked(decoded) == data:
             leaf.check_form(decoded)
-            return  # Bytes that pass these two checks would pass the slower checks below, too.
+            return  # Bytes that pass these checks would pass the slower checks below, too.
         entry = leaf.decode(data)
         leaf.check_form(entry)
         event = self._event(entry)

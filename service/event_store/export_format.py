@@ -50,9 +50,9 @@ class End(Struct, frozen=True, kw_only=True):
     """The last line: whether the file is complete, and what it contains.
 
     *leaves* is the number of written leaves, *streams* the number of streams, including broken streams. *heads* has the
-    last written leaf of each stream: the stream's head, unless the stream is in *broken*. A stream without a written
-    leaf is not in the *heads* of an export. In a response with the events of one table, *heads* has the stream's head
-    even if no leaf was written, unless the stream is in *broken*.
+    last written leaf of each stream. In an export, this leaf is the stream's head, unless the stream is in *broken*; a
+    stream without a written leaf is not in *heads*. In a response with the events of one table, *heads* has the
+    stream's head if no leaf was written and the stream is not in *broken*.
     """
 
     is_whole: bool

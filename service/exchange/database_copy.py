@@ -61,8 +61,9 @@ def restore(engine: Engine, file: Path) -> None:
     The backup of a spread database can be restored into a spread database, or into PostgreSQL without Citus.
 
     Raises:
-        CannotBackUp: the database is not empty, *file* is damaged, *file* is no backup of this kind of database,
-            `pg_restore` is not installed or fails, or `spread_copy.restore` can't restore *file*; nothing was restored.
+        CannotBackUp: the database is not empty, the SQLite file can't be written, *file* is damaged, *file* is no
+            backup of this kind of database, `pg_restore` is not installed or fails, or `spread_copy.restore` can't
+            restore *file*; nothing was restored.
     """
     is_sqlite = engine.dialect.name == "sqlite"
     with file.open("rb") as opened:

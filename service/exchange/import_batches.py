@@ -38,7 +38,7 @@ class Plaintext(NamedTuple):
 class Logs(NamedTuple):
     """The *log* of tables, and the *service_log*, which records each step of an import.
 
-    The record of a step has the new head of the stream, and the position and name of each sealed field.
+    The record of a step has the new head of the stream, and the position and name of each field that the step sealed.
     """
 
     log: Log

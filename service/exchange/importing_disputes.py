@@ -52,9 +52,9 @@ class DisputesImporter:
         """Import those events of *stream* that are not stored yet, and the openings of texts in the lines of *stream*.
 
         Raises:
-            CannotImport: the table is not here, or is damaged; the lines fail a check, contradict the table, or
-                contradict what is stored; or the table is played here and the lines have new events. Nothing was
-                written.
+            CannotImport: the table is not here; the table or its stored disputes are damaged; the lines fail a check,
+                contradict the table, or contradict what is stored; or the table is played here and the lines have new
+                events. Nothing was written.
         """
         first = stream.lines[0]
         stream_id, table_stream = _streams(stream.stream, first)

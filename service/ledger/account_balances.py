@@ -9,7 +9,7 @@ from service.ledger.accounts import may_go_below_zero
 from service.ledger.transfers import Transfer
 
 Balances: TypeAlias = Mapping[str, int]
-"""The balance of each account in whole units; an account that no transfer has touched is absent, and has 0 units."""
+"""The balance of each account in whole units; an absent account has 0 units."""
 
 
 class TransferMustBeSound(Exception):

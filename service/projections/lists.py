@@ -129,13 +129,13 @@ def _is_own(owner: str) -> ColumnElement[bool]:
 
 
 def hosts_unfinished(reach: Reach, host: str, most: int) -> bool:
-    """Return whether *host* has at least *most* unfinished tables, not counting nodes that are down (DECISIONS 24)."""
+    """Return whether *host* has at least *most* unfinished tables; nodes that are down are left out (DECISIONS 24)."""
     own = select(tables.c.stream_id).where(tables.c.host == host)
     return _are_as_many(reach, own, most) and _are_as_many(reach, own.where(_IS_UNFINISHED), most)
 
 
 def sits_at_unfinished(reach: Reach, player: str, most: int) -> bool:
-    """Return whether *player* has at least *most* seats at unfinished tables, not counting nodes that are down."""
+    """Return whether *player* has at least *most* seats at unfinished tables; nodes that are down are left out."""
     own = seats_of(player)
     if not _are_as_many(reach, own, most):
         return False

@@ -89,7 +89,10 @@ def _line(row: Row[Any], account: str) -> Line:
 
 
 def _named(data: bytes, ordinal: int) -> tuple[str, str, str]:
-    """Return the transfer's unit and rule and the event's type, or three times "" if the leaf lacks the transfer."""
+    """Return the transfer's unit and rule, and the event's type.
+
+    Return three times "" if the leaf *data* can't be decoded, or lacks the transfer.
+    """
     try:
         event = leaf.decode(data)
         transfer = _TRANSFERS.decode(event.pub).transfers[ordinal]

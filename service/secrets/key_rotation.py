@@ -17,9 +17,9 @@ def newest(path: Path) -> ServiceKey:
 
 
 def waiting(path: Path, in_use: str) -> str:
-    """Return a sentence about the newest key in the file at *path*, if the database does not use this key yet.
+    """Return a sentence about the newest key in the file at *path*; "": the database uses the newest key.
 
-    *in_use* ("svk_…") is the id of the key to which the database is bound. If this key is the newest, return "".
+    *in_use* ("svk_…") is the id of the key to which the database is bound.
 
     Raises:
         KeyFileError: as for `newest`.

@@ -150,6 +150,9 @@ class TableCache:
         """Return the table of the last snapshot up to the position *upto*, or None if there is no usable snapshot.
 
         A snapshot of a table whose import is unfinished is not usable.
+
+        Raises:
+            StreamCorrupted: as for `snapshots.newest`.
         """
         found = snapshots.newest(connection, self._log, stream_id, upto)
         imported_at = self._log.imported_at(connection, stream_id) if found else ""

@@ -38,6 +38,7 @@ def must_be_erasable(connect: Connect, log: Log, table_at: TableAt, command: Era
 
     Raises:
         Refusal: *command* does not meet one of the conditions in `REFUSALS`.
+        StreamCorrupted: the hash chain is broken at the event that *command* names.
     """
     place = (command.position, command.field)
     if place in table_at.erased:

@@ -26,7 +26,8 @@ ApplyEvent: TypeAlias = Callable[[Any, Any], tuple[Any, Entries]]
 class DueSince(Struct, frozen=True, gc=False):
     """The players in *due* have been due to decide since the event at *position*, which was recorded at the time *at*.
 
-    Before the first event, and always at a table without a time limit, *position* is 0 and *at* is "".
+    Before the second event, and always at a table without a time limit, *position* is 0 and *at* is "". (The first
+    event sets the time limit.)
     """
 
     due: tuple[str, ...] = ()

@@ -92,7 +92,8 @@ class SnapshotFiller:
 
         Raises:
             NoSuchStream: the stream has no head row.
-            StreamCorrupted: the stream is damaged after the snapshot from which the first missing snapshot is computed.
+            StreamCorrupted: the stream is damaged at or after the snapshot from which the first missing snapshot is
+                computed.
         """
         with reading(self._engine, without_idle_limit=True) as connection:
             head = self._log.head(connection, stream_id)

@@ -154,8 +154,8 @@ class SealedStore:
 class TableUnsealer:
     """Opens the decks and sealed fields of the table *table_at*, as long as the transaction of *connect* lasts.
 
-    `TableUnsealer` calls *check* once, before it opens the first value. If *check* raises an error, that value is not
-    opened.
+    `TableUnsealer` calls *check* before it opens the first value. If *check* raises an error, that value is not opened,
+    and the next call of a method calls *check* again.
     """
 
     def __init__(

@@ -1,1 +1,1 @@
-"""A database whose streams Citus spreads over several nodes: the check for it, its nodes, and its placement."""
+"""A database whose streams Citus spreads over several nodes: how to recognize it, its nodes, and its placement."""

@@ -38,7 +38,7 @@ class Reached(NamedTuple, Generic[T]):
 
 
 class Reach:
-    """The part of the database that a transaction can read: here all of it, by *connection*, at the coordinator."""
+    """The part of the database that a transaction can read: in this class all of it, over *connection*."""
 
     is_node_by_node = False
     """Whether each node is read over a connection of its own."""

@@ -42,8 +42,8 @@ def begin_schema_change(connection: Connection) -> None:
 def distribute(connection: Connection, shards: int | None = None) -> tuple[Placed, ...]:
     """Place each table whose rows belong to streams and that is not placed yet; return what was moved.
 
-    The other tables of the MetaData stay at the coordinator. Each table gets *shards* shards, or if *shards* is None,
-    as many as the setting of Citus says.
+    The other tables of the MetaData stay at the coordinator. Each table gets *shards* shards. If *shards* is None, each
+    table gets as many shards as the placed tables have or, if no table is placed yet, as the setting of Citus says.
 
     Raises:
         CannotDistribute: the database has no Citus or no node, the tables have another number of shards already, or

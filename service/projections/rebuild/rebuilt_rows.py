@@ -42,7 +42,10 @@ class RebuiltRows(Struct):
         return len(self.transfers) + len(self.hands) + len(self.left) + len(self.latest)
 
     def add(self, stream_id: bytes, steps: Sequence[Step], rebuilt: RebuiltTable, *, is_stored: bool) -> None:
-        """Add the rows of a command; *rebuilt*: the table after it; *is_stored*: the shadow build has rows of it."""
+        """Add the rows of a command.
+
+        *rebuilt*: the table after the command. *is_stored*: the shadow build already has rows of this table.
+        """
         self.transfers += [(stream_id, *row) for step in steps for row in transfer_rows(step)]
         self.hands += [(stream_id, *row) for row in hand_rows(steps)]
         self.left += [(stream_id, *row) for row in rows_of_left(steps)]

@@ -1,1 +1,1 @@
-"""The auditing witness: reads every entry before it cosigns, refuses a fork, and decides every decision again."""
+"""The auditing witness reads every entry (leaf) before it cosigns, refuses a fork, and decides every decision again."""

@@ -1,4 +1,4 @@
-"""The file of an auditing witness: a copy of the log's entries, the heads of the streams, and the findings."""
+"""The file of an auditing witness: the log's entries (copies of its leaves), the heads of streams, and the findings."""
 
 import os
 import sqlite3
@@ -38,9 +38,9 @@ AND (news > 0 AND (verdict <> 'failed' OR head * 32 >= judged * 33) OR head * 4 
 """
 """The streams to judge: streams with news, and streams that have grown by a quarter since their last judgement.
 
-A judgement of a failed table judges again all commands from the failure on. A judgement of any other failed stream
-judges all events of the stream again. To bound this work, a failed stream with news is due only after it has grown by a
-32nd.
+A stream has news if it has a new entry that may change the verdict. A judgement of a failed table judges again all
+commands from the failure on. A judgement of any other failed stream judges all events of the stream again. To bound
+this work, a failed stream with news is due only after it has grown by a 32nd.
 """
 
 

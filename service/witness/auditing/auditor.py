@@ -1,4 +1,4 @@
-"""Reads every entry up to a checkpoint before the witness cosigns it; refuses a log with a fork (DECISIONS 101)."""
+"""Reads every entry (leaf) up to a checkpoint before the checkpoint is cosigned; refuses a fork (DECISIONS 101)."""
 
 from http import HTTPStatus
 from threading import Lock
