@@ -1434,7 +1434,7 @@ export interface components {
     };
     /** The verdicts, from the best to the worst; only FAILED is an alarm. */
     Verdict: "clean" | "failed" | "pending" | "undecidable";
-    /** A difference in a *member* of the event at *position*: the *expected* value and the value *found*. *member* is a path into the event, such as ``claims[0].taken``, or a member of the leaf, such as ``type``, ``by``, ``cmd`` or ``priv.cards``. *member* is ``event`` if an event is missing, surplus or impossible, ``decision`` if the rules do not allow the decision, and ``sealed_seed`` if the seed of an unrevealed deck is missing or altered. If *member* is a path into the event, both values are JSON. If *member* is ``event``, each value is the type of an event, "nothing", or a description. */
+    /** A difference in a *member* of the event at *position*: the *expected* value and the value *found*. *member* is a path into the event, such as ``claims[0].taken``, or a member of the leaf, such as ``type``, ``by``, ``cmd`` or ``priv.cards``. *member* is ``event`` if an event is missing, surplus or impossible, ``decision`` if the rules do not allow the decision, and ``sealed_seed`` if the seed of an unrevealed deck is missing or altered. Each value is JSON, or a text such as the type of an event, a hash, "nothing", or a description. */
     Difference: {
       /** A position in a stream, counted from 1. */
       position: number;

@@ -1,7 +1,4 @@
-"""Measures the cost of signed moves and of players' seeds.
-
-Three tables are played in turn: a table with signed moves, a table with players' seeds, and a plain table.
-"""
+"""Measures what signed moves and players' seeds cost: tables with signed moves, with seeds, and plain ones, in turn."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,7 +1,6 @@
-"""Checks, stream by stream, that each leaf has one index or waits in the outbox, and that the indexes rise.
+"""Checks, stream by stream, that each leaf has one index, with its hash, or waits for one, and that the indexes rise."""
 
-Each index must have the hash of its leaf. But the leaves of imported tables must have no index.
-"""
+# The leaves of imported tables must have no index.
 
 from collections.abc import Iterator
 from heapq import merge

@@ -1,5 +1,7 @@
 """The sealed fields of slips, passes and bids, and the commands that seal these fields (G.1, IH.2, H-PASS.1, IH.7)."""
 
+# DECISIONS 34
+
 from collections.abc import Mapping
 
 import msgspec
