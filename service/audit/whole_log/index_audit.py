@@ -1,4 +1,4 @@
-"""Checks, stream by stream, that each leaf has one index, with its hash, or waits for one, and that the indexes rise."""
+"""Checks, stream by stream, that each leaf has one index with its hash or waits for one, and that the indexes rise."""
 
 # The leaves of imported tables must have no index.
 
