@@ -170,7 +170,7 @@ class _Noted(dict[str, Answer]):
 
 
 def _losses(played: Played, chance: random.Random, points: int) -> Iterator[tuple[Disk, int]]:
-    """Yield the disk at *points* random moments of the games, half of them right after an acknowledgement."""
+    """Yield the disk and the trace's length at *points* random moments, half of them right after an acknowledgement."""
     marks = sorted(one.mark for one in played.leaves)
     after = [number for number, step in enumerate(played.steps) if step.end >= marks[0]]
     acknowledged = [
