@@ -15,7 +15,7 @@ from service.database.cache_generation import Generation
 
 
 class Copy:
-    """A copy of the database of *engine*, which `__init__` makes. When the copy takes over, all later commits are lost.
+    """Copies the database of *engine* in `__init__`. When the copy takes over, all later commits are lost.
 
     On PostgreSQL the cache *generation* ends as in a real failover: the service finds its connections cut. On SQLite
     the file must not be replaced while a service runs. So the copy's content overwrites the file's content, and this

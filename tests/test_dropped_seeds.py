@@ -1,8 +1,9 @@
 """The gain from dropping players' seeds: a simulation of a service that favours one of four seats (deck/v1).
 
-The seat with the highest of the first four cards wins a deal. An honest service uses all seeds. A dishonest service may
-pretend that one seed did not come, and then all players' seeds are dropped: so it can choose between two decks. If the
-service could leave out any seeds, it could choose among sixteen decks.
+In the simulated game, a deal gives each of four seats one card, and the seat with the highest card wins the deal. An
+honest service uses all seeds. A dishonest service may pretend that one seed did not come, and then all players' seeds
+are dropped: so it can choose between two decks. If the service could leave out any seeds, it could choose among sixteen
+decks.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Instances with played games: each set of games is played once in a run, and each test gets its own copy."""
+"""Instances with played games: many tests share a set of games, which is played once; each test gets its own copy."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -62,13 +62,13 @@ def play_to(service: Service, table: Table, until: Stop, seed: int) -> Table:
 
 
 def two_tables(service: Service) -> str:
-    """Play two tables to their ends, one for each of two processes of a command; return the id of the first table."""
+    """Play two tables to their ends, so that each of a command's two processes has one; return the first table's id."""
     tables = [play_to(service, Table(service, 2, buy_in=4).started(), over, seed) for seed in (1, 2)]
     return str(tables[0].id)
 
 
 @pytest.fixture(scope="package")
 def originals(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Originals]:
-    """Yield the instances with played games of this run."""
+    """Yield the instances with played games, which the tests of a package share."""
     with ExitStack() as stack:
         yield Originals(stack, all_databases, tmp_path_factory.mktemp("originals"))

@@ -1,4 +1,4 @@
-"""A rebuild says that it changed nothing, and exits with 1, while another rebuild runs; and so does an import."""
+"""A rebuild beside another rebuild changes nothing, says so, and exits with 1; so does an import beside an import."""
 
 from pathlib import Path
 

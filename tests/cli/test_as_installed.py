@@ -73,7 +73,7 @@ def test_the_commands_that_no_page_runs_do_their_work_in_a_process_of_their_own(
 
 @pytest.fixture(scope="module")
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the files of a wheel: those of the repository that pyproject.toml names, and no others."""
+    """Return a folder with the files of a wheel: the files that pyproject.toml names for a wheel, and no others."""
     wheel = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
     assert set(wheel) == {"packages", "exclude", "force-include"}
     places = {**{name: name for name in wheel["packages"]}, **wheel["force-include"]}

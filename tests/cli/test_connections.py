@@ -56,7 +56,7 @@ def _connected(stack: ExitStack, served: Served, many: int, sends: bytes = b"") 
 
 
 def _closed(connections: list[socket.socket], many: int) -> list[socket.socket]:
-    """Return the first *many* of *connections* that the server closes."""
+    """Wait until the server has closed at least *many* of *connections*; return the closed connections."""
     by_descriptor = {one.fileno(): one for one in connections}
     waiting = poll()
     for descriptor in by_descriptor:

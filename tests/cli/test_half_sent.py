@@ -82,7 +82,7 @@ def _told(connection: socket.socket) -> dict[str, object]:
 
 
 def _answered(connections: list[socket.socket], many: int) -> list[socket.socket]:
-    """Return the first *many* of *connections* that get a response; it is random which connections these are."""
+    """Wait until at least *many* of *connections* have a response; return these, which may be any of *connections*."""
     found: list[socket.socket] = []
     while len(found) < many:
         ready, _, _ = select([one for one in connections if one not in found], [], [], 30)

@@ -119,7 +119,7 @@ def test_after_a_rotation_everything_goes_on_and_what_is_old_stays_provable(inst
     assert (said.code, earlier in said.out) == (0, True), said.err
     assert in_use(instance) == (key_rotation.newest(instance.data / KEY).key_id, 1)
     with running(instance.data, instance.database) as service:
-        service.numbers = count(100)  # The ids of new API keys must differ from those of the keys that are there.
+        service.numbers = count(100)  # The ids of new API keys must differ from the ids of the existing keys.
         move_to(service, table)
         start(service)
         again = sits_down(table)

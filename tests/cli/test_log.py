@@ -216,7 +216,7 @@ def _no_key(instance: Instance) -> None:
 
 
 def _anew(instance: Instance) -> None:
-    """Remove the log key and its head file, and let a command other than `log restart` make new files."""
+    """Remove the log key and its head file, and start a service: it makes new files, without `log restart`."""
     for name in (KEY, HEAD):
         (instance.data / name).unlink()
     with running(instance.data, instance.database):

@@ -148,7 +148,7 @@ def test_the_image_has_the_files_of_the_wheel_and_a_user_without_rights() -> Non
     variables = dict(re.findall(r"(CHIPTRAIL_\w+)=(\S+)", DOCKERFILE))
     assert variables
     assert settings.unknown(variables) == ()
-    # In a clone, only the owner may be able to read the files; the image makes them readable for all.
+    # With umask 077, only the owner can read the files of a clone; the image makes them readable for all.
     assert re.search(r"^RUN chmod -R a\+rX /srv/chiptrail ", DOCKERFILE, re.MULTILINE)
     (volumes,) = re.findall(r"^VOLUME (.+)$", DOCKERFILE, re.MULTILINE)
     mounts = set(re.findall(r"-v ([\w-]+):(/var/\S+)", PAGE))  # each volume has one name and one place on the page

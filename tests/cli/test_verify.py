@@ -37,7 +37,7 @@ def tamper(instance: Instance, sqlite: str, postgresql: str) -> None:
 
 
 def _signed_in_part(service: Service) -> str:
-    """Play until a player ends the signing key and then decides unsigned; return the report's line about this hand."""
+    """Play until a player ends the signing key and then decides unsigned; return the end of the report's line."""
     table = Table(service, 2, buy_in=4).seated()
     signers = {seat: Signer(player, table.path, key_of(f"{seat}")) for seat, player in table.players.items()}
     for signer in signers.values():

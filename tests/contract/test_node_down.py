@@ -1,4 +1,4 @@
-"""While a node of a spread database is down, lists and feeds show only the other nodes' rows, and say so."""
+"""A node of a spread database is down: lists show the other nodes' rows, and say so; feeds end before its rows."""
 
 import re
 from collections.abc import Iterator

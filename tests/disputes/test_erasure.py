@@ -1,4 +1,4 @@
-"""The texts of disputes are erased by place, owner or age, each with an event; the audit still decides disputes."""
+"""Texts of disputes are erased by place, owner or age; an event records each erasure, and the audit finds no fault."""
 
 import json
 from typing import Any

@@ -1,8 +1,8 @@
 """The recorded lines of events; `python -m tests.event_store.recorded_lines` adds lines for new events.
 
-The command only adds lines; it never changes a line. The lines of events that one game alone has go to
-tests/games/<game>/recorded_events.jsonl, the lines of disputes to tests/event_store/recorded_dispute_events.jsonl, and
-all other lines to tests/event_store/recorded_events.jsonl.
+The command only adds lines; it never changes a line. If exactly one game has a type of event, a line of this type goes
+to tests/games/<game>/recorded_events.jsonl; lines of disputes go to tests/event_store/recorded_dispute_events.jsonl,
+and all other lines to tests/event_store/recorded_events.jsonl.
 """
 
 import sys

@@ -48,7 +48,7 @@ def service(tmp_path: Path, database_url: str, clock: Jumping) -> Iterator[Servi
 
 
 def play(table: Table, clock: Jumping, commands: int) -> list[tuple[Person, str, Any, bytes]]:
-    """Send *commands* actions, with a clock jump before each; return person, key, action and response of each."""
+    """Send *commands* actions; the clock jumps before four of five; return person, key, action and response of each."""
     made = []
     for number, jump in zip(range(commands), cycle((DAY, -DAY, -DAY, DAY, timedelta(0))), strict=False):
         clock.at += jump

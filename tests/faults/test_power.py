@@ -129,7 +129,7 @@ def test_a_repeat_gets_no_result_that_a_loss_of_power_can_still_undo(
 
 
 def _play(instance: Instance, chance: random.Random, commands: int, *, syncs_commits: bool = True) -> Played:
-    """Play games on a server with traced SQLite until it has answered *commands* commands; then kill the server."""
+    """Play on a server with traced SQLite until it has answered *commands* commands or the games end; then kill it."""
     file = Path(instance.database.removeprefix("sqlite:///"))
     disk = Disk({File.DATABASE: file.read_bytes()})
     trace = surroundings.trace(instance.data)
@@ -170,7 +170,7 @@ class _Noted(dict[str, Answer]):
 
 
 def _losses(played: Played, chance: random.Random, points: int) -> Iterator[tuple[Disk, int]]:
-    """Yield the disk at *points* random moments of the games, half of them right after an acknowledgement."""
+    """Yield the disk and the trace's length at *points* random moments, half of them right after an acknowledgement."""
     marks = sorted(one.mark for one in played.leaves)
     after = [number for number, step in enumerate(played.steps) if step.end >= marks[0]]
     acknowledged = [

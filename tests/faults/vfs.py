@@ -1,7 +1,7 @@
 """Traces the file operations of the SQLite in this process, and makes writes and syncs fail on demand.
 
 Replaces functions of SQLite's VFS, its file layer: each new function calls the original and writes the operation to the
-trace. The library is the one that Python's `sqlite3` uses, so the service runs unchanged.
+trace, unless it fails on demand. The library is the one that Python's `sqlite3` uses, so the service runs unchanged.
 """
 
 import ctypes

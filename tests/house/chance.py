@@ -52,7 +52,7 @@ def findings(source: str, *, seeded: bool = False) -> list[str]:
 
 
 def _origins(module: ast.Module) -> dict[str, str]:
-    """Map every name that an import binds anywhere in *module* to the full name of the imported object."""
+    """Map the names that absolute imports bind anywhere in *module*, and the forbidden builtins, to full names."""
     origins = {name: name for name in BUILTINS | IMPORTERS}
     for node in ast.walk(module):
         match node:

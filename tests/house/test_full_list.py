@@ -45,7 +45,7 @@ def marked() -> Iterator[str]:
 
 
 def _targets(statement: ast.stmt) -> list[ast.Name]:
-    """Return the names to which a statement of a module assigns."""
+    """Return the names to which *statement* assigns; annotated assignments, and names in tuples, are left out."""
     return [one for one in statement.targets if isinstance(one, ast.Name)] if isinstance(statement, ast.Assign) else []
 
 

@@ -1,4 +1,4 @@
-"""The lock files pin the requirements of pyproject.toml, with hashes, and nothing else."""
+"""Each line of a lock file is a pin with hashes; each requirement of pyproject.toml is pinned within its range."""
 
 import re
 import tomllib

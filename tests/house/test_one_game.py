@@ -55,7 +55,7 @@ def named(text: str, game: Game) -> Iterator[str]:
 
 
 def general() -> dict[str, str]:
-    """Return the text of each module of `service`, and of each general test, that belongs to no game, by path."""
+    """Return the texts, by path, of the general tests, and of the modules of `service` that belong to no game."""
     of_games = tuple(place for game in CURRENT for place in places(game))
     of_service = {path for path in tree.paths("service") if not path.startswith(of_games)}
     in_tests = {path for path in tree.paths("tests/games") if path.count("/") == 2}  # in no subfolder

@@ -21,7 +21,7 @@ def modules(folder: str, having: str = "") -> Mapping[str, ast.Module]:
 
 @cache
 def parsed(text: str) -> ast.Module:
-    """Parse a module's text, once in a run."""
+    """Return the parsed *text*; each text is parsed only once."""
     return ast.parse(text)
 
 

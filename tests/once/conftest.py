@@ -21,7 +21,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 def running(
     all_databases: databases.Databases, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, Served]]:
-    """Yield the servers of this run by kind of database; the first test that needs a server starts it."""
+    """Yield the shared servers by kind of database; the first test that needs a server starts it."""
     with ExitStack() as stack:
         yield _Running(stack, all_databases, tmp_path_factory.mktemp("once"))
 

@@ -133,7 +133,7 @@ def _commands(service: Service) -> list[Command]:
 
 
 def _last_choices(service: Service) -> Iterator[Command]:
-    """Yield the last slip of a hand of Insurance Hearts, the last three cards to pass, and the last bid."""
+    """Yield the last slip, the last pass and the last bid of a hand of Insurance Hearts, each at its own table."""
     *first, last = SEATS
     slips, passes, bids = Hearts(service), Hearts(service), Hearts(service)
     for table in (slips, passes, bids):

@@ -113,9 +113,9 @@ def _hearts(
     script: Sequence[Request],
     chance: random.Random,
 ) -> tuple[Overrides, list[Request]]:
-    """Replace every card that *seat* has not seen by another card, in the decks and in others' choices of this hand.
+    """Permute the cards that *seat* has not seen and can't infer, in the decks and in others' choices of this hand.
 
-    While tricks are played, the other card has the same suit, because players must follow suit if they can.
+    While tricks are played, only cards of the same suit change places, because players must follow suit if they can.
     """
     nothing: frozenset[Face] = frozenset()
     others = {epoch: _renamed(nothing, chance, by_suit=False) for epoch in orders}
@@ -161,7 +161,7 @@ def _renamed(known: frozenset[Face], chance: random.Random, *, by_suit: bool) ->
 
 
 def _named(body: Mapping[str, Any], names: Mapping[Face, Face]) -> dict[str, Any]:
-    """Return the command *body* with each face replaced by another face, as *names* maps them."""
+    """Return the command *body* with each face replaced by its new face in *names*."""
     renamed = dict(body)
     for member in FACES:
         match body.get(member):

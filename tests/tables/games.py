@@ -43,7 +43,7 @@ class Game(NamedTuple):
 
 
 def world_games() -> dict[str, Game]:
-    """Return a game for each world in the facts; its name has the title of the game and the subject of the world."""
+    """Return a game for each world in the facts of each game; a key has the game's title and the world's subject."""
     return {
         f"{CURRENT[name].sheet.title}: {about}": Game(name, terms)
         for name in CURRENT

@@ -66,7 +66,7 @@ def newest(engine: Engine, signer: LogSigner) -> str | None:
 
 
 def restore_older(engine: Engine, head: TreeHead) -> None:
-    """Give the tree this *head*, as the restoration of a backup does, after dropping the triggers that forbid this."""
+    """Give the tree this *head*, as the restoration of a backup does; first switch off the triggers that forbid it."""
     with administering(engine) as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(text("ALTER TABLE tree_head DISABLE TRIGGER USER"))

@@ -1,4 +1,4 @@
-"""Plays small games with the release in the tree, and keeps the database: `python -m tests.upgrades.keep_database`."""
+"""Plays small games with the present release, and keeps the database: `python -m tests.upgrades.keep_database`."""
 
 import sys
 from collections.abc import Mapping

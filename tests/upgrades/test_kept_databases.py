@@ -48,7 +48,7 @@ def test_the_database_of_the_first_release_is_kept() -> None:
 
 
 def verified(instance: Instance) -> dict[str, Any]:
-    """Return the report of `verify`, which must have no findings in the tables and in the log as a whole."""
+    """Return the report of `verify`, which must have no findings, neither in the tables nor in the log as a whole."""
     report: dict[str, Any] = json.loads(done(instance.run("verify", "--json")).out)
     assert (report["findings"], report["log"]["findings"]) == ([], [])
     return report

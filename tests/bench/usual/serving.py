@@ -55,7 +55,7 @@ def server(database_url: str, folder: Path, entropy: Entropy, settings: Mapping[
         DidNotStart: the server did not start.
     """
     told = environment(database_url, settings)
-    Tables(told).close()  # this creates the SQL tables, because two workers would create them at the same time
+    Tables(told).close()  # this creates the SQL tables: otherwise two workers would create them at the same time
     with _app("tests.bench.usual.web:application", folder, entropy, {**told, "CREATE_TABLE": "n"}) as served:
         yield served
 

@@ -389,7 +389,7 @@ def run(folder: Path, url: str, seed: int, steps: int) -> tuple[str, Counter[str
     """Simulate *steps* steps of *seed*; return a digest of the run and counts of what happened.
 
     Raises:
-        Broken: an invariant is broken.
+        Broken: an invariant is broken, or commands are still unsettled at the end.
     """
     with simulated(folder, url, seed) as world:
         try:
