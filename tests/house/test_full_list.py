@@ -45,8 +45,10 @@ def marked() -> Iterator[str]:
 
 
 def _targets(statement: ast.stmt) -> list[ast.Name]:
-    """Return the names to which *statement* assigns; annotated assignments, and names in tuples, are left out."""
-    return [one for one in statement.targets if isinstance(one, ast.Name)] if isinstance(statement, ast.Assign) else []
+    """Return the names to which *statement* assigns."""
+    if not isinstance(statement, ast.Assign | ast.AnnAssign):
+        return []
+    return [one for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
 
 
 def _is_marked(node: ast.AST, aliases: set[str]) -> bool:
