@@ -36,7 +36,7 @@ _ORIGIN: Final = re.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
 
 
 class SettingsError(ValueError):
-    """There is no such setting, or its value is not allowed; the message is for the operator."""
+    """An unknown setting, a value that is not allowed, or an unusable settings file; the message is for the operator."""
 
 
 class Given(Struct, frozen=True):
