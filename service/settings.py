@@ -36,7 +36,7 @@ _ORIGIN: Final = re.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
 
 
 class SettingsError(ValueError):
-    """An unknown setting, a value that is not allowed, or an unusable settings file; the message is for the operator."""
+    """A setting is unknown, a value is wrong, or the settings file can't be used; the message is for the operator."""
 
 
 class Given(Struct, frozen=True):
