@@ -154,7 +154,7 @@ def _is_spare(connection: Connection, requests: PeerRequests, now: float) -> boo
 
 
 def watch(port: int, limits: ConnectionLimits, in_flight: InFlightRequests, clock: Clock) -> None:
-    """Watch the connections at *port* until the process ends; on systems other than Linux, do nothing.
+    """Watch the connections at *port* in a thread until the process ends; on systems other than Linux, do nothing.
 
     The thread goes on during a stop, because the stop waits for running requests, and so for late bodies.
     """
