@@ -1,4 +1,4 @@
-"""`/v1/log`: the keys, the newest checkpoint and the tiles of the log as a whole (C2SP tlog-tiles)."""
+"""`/v1/log`: the keys, the newest checkpoint, the tiles and the entry bundles of the whole log (C2SP tlog-tiles)."""
 
 from typing import Annotated
 
