@@ -12,7 +12,7 @@ from tests.dossier.made import play
 from tests.http.service import Person, Service, Table, accepted
 
 HANDS: Final = 9
-"""Once so many hands of Bankrupt are dealt, the deck of the hands 1 to 3, which the tests dispute, is retired."""
+"""Once this many hands of Bankrupt are dealt, the deck of the hands 1 to 3, which the tests dispute, is retired."""
 
 
 class Case:

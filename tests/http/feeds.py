@@ -83,7 +83,7 @@ def some(url: str, token: str, cursor: str, chance: Random) -> tuple[list[Item],
 def until_cut(came: Iterator[tuple[Item | None, str]], most: int, cursor: str) -> tuple[list[Item], str]:
     """Take at most *most* events or heartbeats of a stream; return the events and the last cursor.
 
-    If the stream has no event and no heartbeat, the last cursor is *cursor*.
+    If none is taken, the last cursor is *cursor*.
     """
     items: list[Item] = []
     for _ in range(most):

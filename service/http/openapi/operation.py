@@ -34,7 +34,10 @@ WRITES: Final = (
     "outcome_must_be_known",
     "scope_must_be_granted",
 )
-"""The problems that a POST may raise; a POST of a checkpoint never raises `idempotency_key_must_be_new`."""
+"""The problems that every POST may raise, with one exception.
+
+A POST of a checkpoint never raises `idempotency_key_must_be_new`.
+"""
 
 IDEMPOTENCY_KEY: Final = {
     "in": "header",

@@ -14,7 +14,7 @@ _COMPONENT: Final = "#/components/schemas/{name}"
 
 
 def split_by_game(components: dict[str, Any]) -> None:
-    """Replace each schema of *components* that has a member marked `VIEW` by a union of one schema per game."""
+    """In *components*, turn each schema that has a member with the mark `VIEW` into a union of one schema per game."""
     for title, schema in list(components.items()):
         for member, drawn in schema.get("properties", {}).items():
             if drawn.keys() >= VIEW.keys():

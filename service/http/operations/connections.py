@@ -51,8 +51,8 @@ class ConnectionProgress(Struct):
 
     *acknowledged* is the number of bytes that its client has acknowledged. *acknowledged_at* is the time of the last
     check at which this number had changed, or at which all data were acknowledged. *segments_out* and *segments_in* are
-    the counts at the check that last found new data sent; at first *segments_in* is 0. The first later check that finds
-    new data received sets *first_in_at* to the time at which they arrived; 0: no check has found any.
+    the counts at the last check that found newly sent data; at first *segments_in* is 0. The first check after it that
+    finds newly received data sets *first_in_at* to the time at which the data arrived; 0: no check has found any.
     """
 
     acknowledged: int
@@ -154,7 +154,7 @@ def _is_spare(connection: Connection, requests: PeerRequests, now: float) -> boo
 
 
 def watch(port: int, limits: ConnectionLimits, in_flight: InFlightRequests, clock: Clock) -> None:
-    """Watch the connections at *port* until the process ends; on systems other than Linux, do nothing.
+    """Watch the connections at *port* in a thread until the process ends; on systems other than Linux, do nothing.
 
     The thread goes on during a stop, because the stop waits for running requests, and so for late bodies.
     """

@@ -110,7 +110,7 @@ class Metrics:
         counter.inc()
 
     def rendered(self, besides: Iterable[Collector]) -> bytes:
-        """Return this service's metrics and those of the collectors in *besides*, in the text format of Prometheus."""
+        """Return the metrics of this service and of the collectors in *besides*, in the text format of Prometheus."""
         ours, registry = self._registry, CollectorRegistry()
         if self._folder:
             ours = CollectorRegistry()

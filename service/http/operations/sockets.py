@@ -1,4 +1,4 @@
-"""Reads the open connections of this process from the Linux kernel: their peers, and how much data they transferred."""
+"""Reads the state of this process's connections from the Linux kernel, and shuts connections down."""
 
 # DECISIONS 57
 

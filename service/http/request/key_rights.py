@@ -1,4 +1,4 @@
-"""Checks which keys a caller may make and end, by the owner, the scopes and the expiry of the caller's own key."""
+"""Checks which keys a caller may make and end, by the owner, scopes, limits and expiry of the caller's own key."""
 
 # DECISIONS 20 and 52
 

@@ -31,7 +31,7 @@ _FORMATS: Final[tuple[Format, ...]] = (JSON, EVENTS, LINES)
 HEARTBEAT_SECONDS: Final = 2.0
 """After this long without an event the service sends a comment, so that client and service notice a lost connection."""
 _QUIET_HEARTBEATS: Final = 15
-"""After so many heartbeats a stream reads its table again, although nobody has notified it (DECISIONS 141).
+"""After this many heartbeats a stream reads its table again, although nobody has notified it (DECISIONS 141).
 
 Only reading finds damage in the log, or that the database has lost events.
 """

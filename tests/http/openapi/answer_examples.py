@@ -1,4 +1,4 @@
-"""Records an example of every response, from a deterministic service: run this module to update the examples."""
+"""Records examples of successful responses, from a deterministic service: run this module to update the examples."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document keeps the rules of Spectral and Redocly that matter for this service."""
+"""The OpenAPI document keeps the rules of Spectral and Redocly that matter here; each game describes its members."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 

@@ -1,8 +1,8 @@
 """Schemathesis sends valid and invalid requests to the service, with keys of every kind.
 
 All its checks are on, except one that is wrong for proofs (see `_proofs`). Schemathesis is seeded: the requests are the
-same in every run until the document changes. The daily test sends a part of these requests, which the run's
-seed selects.
+same in every run until the document changes. The daily test sends a part of these requests; the run's seed
+selects the part.
 """
 
 # ruff: noqa: ANN401 -- JSON may be any value

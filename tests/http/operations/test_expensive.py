@@ -71,7 +71,7 @@ class Worker:
 
 
 class Bench:
-    """A queue with three waiting slots, at most two for each quota owner, and the workers in this queue."""
+    """A queue with three waiting slots, at most two for each quota owner; the methods put workers into this queue."""
 
     def __init__(self, pool: ThreadPoolExecutor) -> None:
         self.away = Away(_nothing)

@@ -1,4 +1,4 @@
-"""The service lists exactly the actions that a caller may take, each ready to post; requests can wait for a turn."""
+"""The service lists the actions that a caller may take, each ready to post; requests can wait for a turn."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""`/v1/games`: the games of the service, with their authors, options and rulings."""
+"""`/v1/games`: the games of the service, with their authors, options, actions, rules and rulings."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Balances, now and at earlier positions, and statements: every posting with its rule and its event."""
+"""Balances, now and at earlier positions; flows; and statements: every posting with its rule and its event."""
 
 from collections import Counter
 from typing import Any

@@ -1,4 +1,4 @@
-"""Views of a table and responses to commands have the size of the newest checkpoint in the header Log-Checkpoint."""
+"""The header Log-Checkpoint of views and of responses to commands has the size of the newest checkpoint, if known."""
 
 from collections.abc import Iterator
 from pathlib import Path

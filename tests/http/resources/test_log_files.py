@@ -24,7 +24,7 @@ FOR_EVER = "public, max-age=3600"
 
 
 class Large(NamedTuple):
-    """A service whose log has more leaves than a tile has hashes, an auditor there, and the newest checkpoint."""
+    """A service, an auditor there, and the newest checkpoint; the log of the fixture `large` has several tiles."""
 
     service: Service
     auditor: Person

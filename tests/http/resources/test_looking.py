@@ -1,4 +1,4 @@
-"""The watcher polls the heads of streams: often while events are recorded, seldom while none are."""
+"""How often the watcher polls the heads of streams, and what wakes a reader or ends the wait of a long poll."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager

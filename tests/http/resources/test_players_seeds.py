@@ -82,7 +82,7 @@ def test_a_whole_game_with_seeds_of_bots_is_clean_and_every_deck_is_joint(
 
 
 def figures(service: Service) -> tuple[Waits, set[str]]:
-    """Return how many deals of all tables waited for seeds, and the levels of all decks."""
+    """Return the number of deals at all tables, how many of them waited for seeds, and the levels of all decks."""
     waits, levels = Waits(), set[str]()
     with reading(service.parts.engine) as connection:
         for (stream_id,) in connection.execute(select(streams.c.stream_id).where(streams.c.stream_id > SERVICE_STREAM)):

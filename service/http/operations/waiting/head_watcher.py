@@ -23,7 +23,7 @@ pause before, up to this maximum. If the workers of the server send each other h
 shorten the pause: for nearly every change that the poll finds, a hint arrives a moment later.
 """
 _HEADS_PER_SECOND: Final = 2_000
-"""If the workers send each other hints, and nothing changes, the pauses grow until polls read so many heads a second.
+"""If the workers send each other hints and nothing changes, the pauses grow until polls read this many heads a second.
 
 If there are few heads, the longest pause is `_LONGEST_PAUSE_SECONDS`.
 """

@@ -30,7 +30,7 @@ _SECONDS: Final = 2.0
 
 
 class Step:
-    """*recorded* are the events that lead from the table *before* to the table *table_at*; both tables are intact."""
+    """*recorded* are the events from *before* to *table_at*, which are one table at two positions, intact at both."""
 
     def __init__(self, before: TableAt, table_at: TableAt, recorded: tuple[RecordedEvent, ...], at: float) -> None:
         self.before: Final = before
@@ -195,7 +195,7 @@ class SharedSteps:
         return step is not None
 
     def _read(self, connection: Connection, before: TableAt, generation: int, least: int) -> Step | None:
-        """Return the step from the table *before* to the head of its stream; None: no step can be shared.
+        """Return the step from *before* to the head of the table's stream; None: no step can be shared.
 
         *generation* is the cache generation in which *before* was read.
         """

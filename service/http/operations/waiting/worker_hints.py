@@ -109,7 +109,7 @@ class WorkerHints:
         self._socket.close()
 
     def hear_next(self) -> int:
-        """Wait for a datagram, take it and those that have come by then, at most 64, and hear their hints together.
+        """Wait for a datagram, take it and all that have come by then, 64 at most, and hear their hints together.
 
         Return the number of these datagrams. A datagram of another size, or of another user of the machine, is not a
         hint.

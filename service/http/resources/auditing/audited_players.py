@@ -84,10 +84,10 @@ class PlayerAuditPage(Struct, frozen=True, kw_only=True):
 def audit_players(query: AuditQuery) -> Response:
     """Get figures of players and of pairs of players, by game (scope `audit`).
 
-    Of each player: hands, chips or points won per hand, how often a choice was best in hindsight, and how likely that
-    is for a player who knows no hidden card. Of each pair: what the two players gave each other, and how likely that is
-    between honest players. Of each table the service reads at most the first 5,000 events. A page ends early, after a
-    whole table, once the service has read 5,000 events for the page.
+    Of each player: the number of hands, the chips or points won per hand, how often a choice was best in hindsight, and
+    how likely that is for a player who knows no hidden card. Of each pair: what the two players gave each other, and
+    how likely that is between honest players. Of each table the service reads at most the first 5,000 events. A page
+    ends early, after a whole table, once the service has read 5,000 events for the page.
     """
     caller = caller_with_scope("audit")
     with expensive.turn():

@@ -1,4 +1,4 @@
-"""`/v1/log`: the keys, the newest checkpoint and the tiles of the log as a whole (C2SP tlog-tiles)."""
+"""`/v1/log`: the keys, the newest checkpoint, the tiles and the entry bundles of the whole log (C2SP tlog-tiles)."""
 
 from typing import Annotated
 
@@ -76,8 +76,8 @@ def get_checkpoint(query: CheckpointQuery) -> Response:
 
     A checkpoint commits to the order and the content of the events of all tables. The service signs a checkpoint only
     if the log begins with all events that the last checkpoint covers. Witnesses cosign a checkpoint some moments later,
-    so the newest checkpoint may have no cosignature yet; `cosignatures` selects the newest checkpoint with at least so
-    many cosignatures.
+    so the newest checkpoint may have no cosignature yet; `cosignatures` selects the newest checkpoint with at least
+    this many cosignatures.
     """
     current_caller()  # No key is needed, but an invalid key is refused.
     keys = [witness.key for witness in services().witnesses]

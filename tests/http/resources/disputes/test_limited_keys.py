@@ -1,4 +1,4 @@
-"""Auditors' keys that are limited to tables, or to one dispute."""
+"""Keys of auditors and approvers that are limited to tables or to disputes."""
 
 import pytest
 
