@@ -180,7 +180,7 @@ class ActionInfo(Struct, frozen=True):
 
 
 class GameInfo(Struct, frozen=True, kw_only=True):
-    """A game: its credit, its rules in our words and our rulings, both by name, and its types of action."""
+    """A game: its credit, the texts of its rules and of its rulings by their names, and its types of action."""
 
     credit: Credit
     edition: int
