@@ -1,4 +1,4 @@
-"""Requests every page in a world; members that depend on hidden facts, such as hashes, are levelled: made equal."""
+"""Requests every page in a world; in the answers, members that depend on hidden facts are levelled: made equal."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 

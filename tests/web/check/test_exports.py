@@ -25,7 +25,7 @@ def written(played: World, lines: str) -> bytes:
 
 @pytest.fixture(scope="module")
 def exports(played: World) -> dict[str, bytes]:
-    """Return exports of all tables, and one table's events (all, and those after 57) as the player in seat 3 gets them."""
+    """Return exports of all tables, and the events of one table (all, and those after 57) as seat 3 gets them."""
     table = next(one.table for one in played.played if one.game == "insurance_hearts")
     events = bytes(table.players[3].get(f"{table.path}/events", Accept=LINES).data)
     later = bytes(table.players[3].get(f"{table.path}/events?after=57", Accept=LINES).data)
