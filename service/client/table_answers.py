@@ -55,7 +55,7 @@ class SignFrom(Struct, frozen=True):
 
 
 class Signing(Struct, frozen=True):
-    """The *public_key* for the signatures of the caller's seat ("": none), and the event that the next one names."""
+    """The *public_key* of the caller's seat ("": none), and the event that the seat's next signature names."""
 
     public_key: str
     sign_from: SignFrom

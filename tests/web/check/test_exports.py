@@ -57,7 +57,10 @@ def test_each_changed_line_is_refused(checker: Checker, exports: dict[str, bytes
 
 
 def _changed(data: bytes, chance: Random) -> bytes:
-    """Flip a bit of a leaf's line, drop or double the line, or exchange it with the next line of its stream."""
+    """Flip a bit of a leaf's line, drop or double the line, or exchange it with the next line.
+
+    If the next line is of another stream, double the line instead of exchanging it.
+    """
     lines = data.splitlines(keepends=True)
     first, last = int(lines[0].startswith(b'{"begin"')), len(lines) - 1
     at = chance.randrange(first, last - 1)
