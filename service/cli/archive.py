@@ -37,8 +37,8 @@ def archive(settings: Settings, *, file: Path, owner: str, older_than: int | Non
     FILE is an export with openings. `chiptrail import` reads FILE into another database, where `verify` verifies the
     tables; `verify --head FILE` checks that a log has all events of FILE. Nothing is removed from the log. The command
     verifies each table first. If tables fail, it leaves them out, lists their findings, and exits with 3. The service's
-    own stream records which tables FILE has and up to which event, so the next archive has only tables that are new or
-    have new events. If there are no such tables, no file is written. The command never overwrites a file.
+    own stream records which tables FILE has and up to which event. So without --again, the next archive has only tables
+    that are new or have new events. If there are no such tables, no file is written. No file is ever overwritten.
     """
     if file.exists():
         raise CommandFailed(ExitCode.FAILED, f"{file} exists already; it is not overwritten.", "name another file")

@@ -19,8 +19,9 @@ def backup(settings: Settings, *, file: Path) -> None:
 
     The command also writes the heads of all streams to FILE.head. Servers may run meanwhile. On SQLite the copy is a
     database file; on PostgreSQL the command runs pg_dump, which writes its custom format. If the database is spread,
-    FILE is a ZIP file with the rows of all nodes at one moment. The command never overwrites a file. FILE does not
-    contain the service key. Keep a copy of the key, but not beside FILE: anybody who has both can read hidden cards.
+    FILE is a ZIP file with the rows of all nodes at one moment. The command never overwrites a file. FILE has no
+    sign-ins of browsers, and does not contain the service key. Keep a copy of the key, but not beside FILE: anybody who
+    has both can read hidden cards.
     FILE contains neither the file of the log key nor the file of the last checkpoint: copy both before you make FILE.
     """
     with open_database.check_and_open(settings) as engine:

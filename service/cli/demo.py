@@ -147,7 +147,7 @@ def _keep_open(url: str, key: str, game: str, disputed: HandHistory | None) -> N
 
 
 def _dispute(host: Host, tables: list[Table]) -> HandHistory | None:
-    """Let players dispute a hand of *tables* and, if there is one, a hand in which a seat lost chips by a call of time.
+    """Let players dispute a hand of *tables*, and a hand, if any, in which time was called for a seat that lost chips.
 
     Print the disputes. Return the hand with the call of time, after its correction; None: there is no such hand.
     """

@@ -57,7 +57,7 @@ def _check(installation: Installation) -> Iterator[Finding]:
     for check in (*SETTINGS_CHECKS, *OTHER_CHECKS, *OTHER_LOG_CHECKS):
         yield check(installation)
     of_database = chain(DATABASE_CHECKS, placement_checks.of(installation), DATABASE_LOG_CHECKS)
-    for check in of_database:  # each of these checks runs only if the checks before it found no fault
+    for check in of_database:  # after a fault, the later checks of this loop are left out
         finding = check(installation)
         yield finding
         if finding.state == "wrong":

@@ -64,7 +64,7 @@ def erase(  # noqa: PLR0913 -- each flag is a parameter
 
     A place is the FIELD of the event at POSITION of TABLE; for a text of a dispute, TABLE is the id of the table's
     stream of disputes, dsp_…. If --owner and --older-than are given, the command erases only values to which both
-    apply.
+    apply. A seed can be erased only by its place, after its deck is retired.
 
     The leaf and its commitment stay, and an event records which value was erased and on what ground; for an imported
     table this event is in the service's own stream. The command keeps every value of the current hand, and every value

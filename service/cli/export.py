@@ -85,9 +85,9 @@ def export(  # noqa: PLR0913 -- each option is a parameter
 
     With --format ndjson, each line between the first and the last is one leaf, byte for byte as it was hashed. The file
     has one table after the other: first the leaves of the table in the order of its stream, then the leaves of its
-    disputes. The file has no keys and no values of sealed fields. With --openings each line is an event as the events
-    endpoint returns it to a spectator, with the sealed fields that the event opens to everybody; an audit needs nothing
-    else.
+    disputes. The file has no secret keys and no values of sealed fields. With --openings each line is an event as the
+    events endpoint returns it to a spectator, with the sealed fields that the event opens to everybody; an audit needs
+    nothing else.
 
     With --format hledger, each transfer is a transaction, tagged with its rule, ruling, time, hand and position, and
     every balance is asserted: `hledger check --strict` accepts the file. With --format text, the file has each hand

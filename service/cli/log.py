@@ -154,7 +154,7 @@ def _begin(engine: Engine, settings: Settings, heads: Sequence[StreamHead]) -> t
 
 
 def _shortened(connection: Connection, heads: Iterable[StreamHead]) -> list[StreamShortened]:
-    """Return, sorted by name, the streams that end before their last leaf with an index or their head in *heads*.
+    """Return, sorted by name, each stream that ends before its last leaf with an index or before its head in *heads*.
 
     After the restore of an older database, the lost leaves have no indexes either: only *heads* can show these leaves.
     """

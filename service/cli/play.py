@@ -196,7 +196,7 @@ def _kept(path: Path | None, log_key: str, receipt_keys: Sequence[str]) -> Itera
     """Yield the kept log in the file *path*; without a path, yield None.
 
     Raises:
-        UsageError: there is a key without a path.
+        UsageError: a log key or a receipt key is given without a path.
     """
     if path:
         with closing(KeptLog(path, Clock(), log_key=log_key, receipt_keys=receipt_keys)) as kept:

@@ -115,8 +115,8 @@ class Client:
         The request has the Idempotency-Key *idempotency_key* ("": a new key); a repeated request has the same key.
 
         Raises:
-            Problem: the server refused the request; or the command was recorded, but the server refused to show *kept*
-                the keys of the log.
+            Problem: the server refused the request; or the command was recorded, but the server refused the request of
+                *kept* for the keys of the log.
             ClientMisused: *idempotency_key* can't be sent; nothing was sent.
             ServerGone: as for `get`. If the command was recorded, a later call with the same *idempotency_key* returns
                 its result.

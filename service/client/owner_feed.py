@@ -88,7 +88,7 @@ class _Place:
         )
 
     def go_on(self, cursor: str, least: int) -> None:
-        """Go on after *cursor*; the feed has no event of the owner in between.
+        """Go on after *cursor*; from the present place to *cursor* the feed has no event.
 
         Raises:
             LogContradiction: the index of *cursor* is below *least*, or below the last index.

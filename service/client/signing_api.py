@@ -90,7 +90,7 @@ class SigningApi(Api):
                 return
 
     def actions(self, table: str, *, wait_seconds: int) -> Actions:
-        """Return the caller's legal actions, as `Api.actions` does, and remember on which event to sign next."""
+        """Return the caller's legal actions, as `Api.actions` does; remember which event the next signature names."""
         listed = super().actions(table, wait_seconds=wait_seconds)
         if listed.signing:
             self._sign_from[table] = listed.signing.sign_from

@@ -48,14 +48,14 @@ class Move(Struct, frozen=True):
 
 
 class SignFrom(Struct, frozen=True):
-    """The event on which the caller signs the next action: its *position*, and the hash of its leaf."""
+    """The event that the signature of the caller's next action names: its *position*, and the hash of its leaf."""
 
     position: int
     head_hash: str
 
 
 class Signing(Struct, frozen=True):
-    """The *public_key* for the signatures of the caller's seat ("": none), and the event on which to sign next."""
+    """The *public_key* of the caller's seat ("": none), and the event that the seat's next signature names."""
 
     public_key: str
     sign_from: SignFrom
@@ -180,7 +180,7 @@ class ActionInfo(Struct, frozen=True):
 
 
 class GameInfo(Struct, frozen=True, kw_only=True):
-    """A game: its credit, its rules in our words and our rulings, both by name, and its types of action."""
+    """A game: its credit, the texts of its rules and of its rulings by their names, and its types of action."""
 
     credit: Credit
     edition: int

@@ -18,7 +18,7 @@ _FORMULA: Final = ("=", "+", "-", "@")
 
 
 class _Sheet(ABC):
-    """Writes rows of one kind; each amount is in the column of its unit. In the last row, "record" is "end"."""
+    """Writes rows of one kind, with amounts in a column for each unit. The last row begins with the word "end"."""
 
     COLUMNS: ClassVar[tuple[str, ...]]
 

@@ -47,7 +47,8 @@ class TableFollower:
     def follow(self, events: Iterable[RecordedEvent]) -> Iterator[str]:
         """Yield a text, perhaps an empty one, for each command of the table; stop at the end of the chosen time.
 
-        If the export begins later than the last command, also yield the text of the opening balances.
+        If the export begins after the first command, the text of the first command in the chosen time begins with the
+        opening balances; without such a command, one more text has the opening balances.
 
         Raises:
             CannotReplay: an event is impossible at its position.
@@ -179,7 +180,10 @@ def _ruling(reasons: list[Payout], source: str, target: str, amount: int) -> str
 def corrections(
     table: ExportedTable, events: Iterable[RecordedEvent], selected: Selection, writer: Writer
 ) -> Iterator[str]:
-    """For each event of a table's disputes, yield the text of its transfers; only approved corrections have transfers.
+    """Yield a text, perhaps an empty one, for each event of a table's disputes; stop at the end of the chosen time.
+
+    Only approved corrections have transfers. If the export begins after the first event, the text of the first event in
+    the chosen time begins with the opening balances; without such an event, one more text has the opening balances.
 
     Raises:
         CannotRead: *events* raised it.

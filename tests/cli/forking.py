@@ -46,7 +46,7 @@ def forked_commands(folder: Path) -> Iterator[Path]:
 
 
 def _listen(path: Path) -> None:
-    assert output  # this use keeps the import, which loads before any fork the libraries that most commands need
+    assert output  # without this use, linters would remove the import, which loads libraries for all forks
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(f"{path}.new")
         listener.listen()

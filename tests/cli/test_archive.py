@@ -1,4 +1,4 @@
-"""`chiptrail archive` exports each ended table once, and again after new events; it removes no table."""
+"""`chiptrail archive` exports ended tables once, and again after new events or with `--again`; it removes no table."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`chiptrail backup` and `restore` leave nothing half done, and `restore` finds missing events."""
+"""`chiptrail backup` and `restore` leave nothing half done; a comparison with known heads finds missing events."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""The exit code of a failed command names the kind of failure, and the message names the cure."""
+"""The exit code of a failed command names the kind of failure; the message names the cure, if one is known."""
 
 import pytest
 from sqlalchemy import text

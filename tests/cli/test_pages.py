@@ -42,7 +42,7 @@ NOT_RUN: Final[dict[str, dict[str, str]]] = {
         'chiptrail witness --file witness.json --log "$VKEY" --audit': "it needs a server at https://cards.example",
     },
 }
-"""The beginnings of the blocks that the commands of a whole page leave out, by page, each with the reason."""
+"""The beginnings of the blocks that a test of a whole page leaves out, by page, each with the reason."""
 
 
 def blocks_to_run(page: str) -> list[str]:
@@ -55,7 +55,7 @@ def blocks_to_run(page: str) -> list[str]:
 
 
 def the_block(page: str, begins: str) -> str:
-    """Return the block of *page* that starts with *begins*, which `NOT_RUN` must list: another test uses this block."""
+    """Return the block of *page* that starts with *begins*; check that the test of the whole page leaves it out."""
     assert begins in NOT_RUN[page]
     (found,) = (block for block in blocks(page) if block.startswith(begins))
     return found

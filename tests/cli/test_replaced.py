@@ -1,4 +1,4 @@
-"""A running server's database file is replaced: the server acknowledges nothing more, and stops."""
+"""A server's database file is replaced, removed or overwritten: the server acknowledges nothing more, and stops."""
 
 import re
 import shutil

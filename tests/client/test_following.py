@@ -1,4 +1,4 @@
-"""A client that follows a table by a stream misses no event and gets none twice, whatever happens to the stream."""
+"""A client that follows a table by a stream misses no event, gets none twice, and finds a server that lies."""
 
 from collections.abc import Iterator
 from contextlib import closing

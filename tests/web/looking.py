@@ -1,4 +1,4 @@
-"""Requests every page in a world; members that depend on hidden facts, such as hashes, are levelled: made equal."""
+"""Requests every page in a world; in the answers, members that depend on hidden facts are levelled: made equal."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
@@ -23,7 +23,7 @@ from tests.web.routes import pages_of, pages_rules
 from tests.web.world import DISPUTED, FROM_A_PAGE
 
 FIGURES: Final = "/operations"
-"""The beginning of the paths of pages that show figures of a process, such as times: no two processes have the same."""
+"""The beginning of the paths of pages that show figures of a process, such as times, which differ between processes."""
 ROOT: Final = b64encode(bytes(32)).decode()
 _ARGUMENT: Final = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
@@ -135,7 +135,9 @@ def must_be_equal(ours: Shown, theirs: Shown, where: str) -> None:
 
 
 def paths(examples: Mapping[str, str], *, only: str = "") -> Iterator[str]:
-    """Yield a path for each route of pages that answers GET; if *only* is given, for the routes with this argument.
+    """Yield a path for each route of pages, except assets, that answers GET.
+
+    If *only* is given, yield only the paths of the routes with this argument.
 
     Raises:
         KeyError: a route has an argument without an example.

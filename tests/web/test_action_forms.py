@@ -1,4 +1,4 @@
-"""Forms for the actions of a game that has no page of its own."""
+"""Forms for the actions of an invented game, and the sentence that says who must decide."""
 
 from typing import Any
 

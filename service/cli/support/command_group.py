@@ -1,4 +1,4 @@
-"""The group of all commands; imports the module of a command only when it is looked up (DECISIONS 89, 143)."""
+"""The group of all commands; imports a command's module only when the command is looked up (DECISIONS 89, 143)."""
 
 import gc
 from functools import partial

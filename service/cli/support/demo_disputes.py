@@ -1,4 +1,4 @@
-"""The two disputes of the demo: the auditor explains the payouts in the first, and finds a fault in the second."""
+"""The disputes of the demo: in the first, the auditor explains a payment; in the second, the auditor finds a fault."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

@@ -36,8 +36,8 @@ def loader(
     """Return the function that makes a worker's app.
 
     When a message arrives on *stopping*, the worker ends all long polls and reports that it is not ready. *shared* is
-    the folder of the files that the workers share; None: there is only one worker. All workers get the same name of
-    their server, which no other server has: the names of their sockets contain it.
+    the folder of the files that the workers share; None: there is only one worker. All workers get the name of their
+    server, which no other server has; the names of the workers' sockets contain it.
     """
     return partial(_load, settings, stopping, file, shared, Clock().new_id("server"))
 

@@ -1,4 +1,4 @@
-"""The parts of a request: the address of the server, the keys and the query, checked before they are sent."""
+"""Checks the server's address and the keys before a request is sent; adds the query to the path of a request."""
 
 import re
 from collections.abc import Mapping

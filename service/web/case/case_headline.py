@@ -1,4 +1,4 @@
-"""The title of a hand: what happened to one seat, and in one sentence why."""
+"""The title of a hand: which seats won or lost how much, and why; or the reason why the hand was cancelled."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Amounts for the templates: chips with their sign, and their worth in money."""
+"""Chips, points, amounts of money and shortened ids for the templates."""
 
 from typing import Final
 

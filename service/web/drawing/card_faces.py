@@ -1,4 +1,4 @@
-"""Cards as text: a rank and a suit, with the name that a screen reader says."""
+"""Cards as HTML: a rank and a suit, with the name that a screen reader says."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""Makes the forms for the actions that the viewer may take, from the API's list and description of the game."""
+"""Makes the forms for the actions that the viewer may take, as the API lists the actions and describes the game."""
 
 # DECISIONS 114
 

@@ -46,7 +46,7 @@ def _json(sent: Fields, name: str) -> dict[str, Any]:
 
 
 def _value(kind: str, values: Sequence[str]) -> object:
-    """Return *values* as the type *kind*; a value of another type, such as a word for a number, stays as it is."""
+    """Return *values* as the type *kind*; a text of another form, such as letters for an integer, stays as it is."""
     read = _READ.get(kind.removesuffix("s"), str)
     return [read(value) for value in values] if kind.endswith("s") else read(values[0])
 

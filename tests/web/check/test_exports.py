@@ -25,7 +25,7 @@ def written(played: World, lines: str) -> bytes:
 
 @pytest.fixture(scope="module")
 def exports(played: World) -> dict[str, bytes]:
-    """Return exports of all tables, and the events of one table as its third player gets them."""
+    """Return exports of all tables, and the events of one table (all, and those after 57) as seat 3 gets them."""
     table = next(one.table for one in played.played if one.game == "insurance_hearts")
     events = bytes(table.players[3].get(f"{table.path}/events", Accept=LINES).data)
     later = bytes(table.players[3].get(f"{table.path}/events?after=57", Accept=LINES).data)
@@ -57,7 +57,10 @@ def test_each_changed_line_is_refused(checker: Checker, exports: dict[str, bytes
 
 
 def _changed(data: bytes, chance: Random) -> bytes:
-    """Flip a bit of a leaf's line, drop or double the line, or exchange it with the line after it."""
+    """Flip a bit of a leaf's line, drop or double the line, or exchange it with the next line.
+
+    If the next line is of another stream, double the line instead of exchanging it.
+    """
     lines = data.splitlines(keepends=True)
     first, last = int(lines[0].startswith(b'{"begin"')), len(lines) - 1
     at = chance.randrange(first, last - 1)

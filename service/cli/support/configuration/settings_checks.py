@@ -74,7 +74,7 @@ def _limits(installation: Installation) -> Finding:
 
 
 def _unset(installation: Installation, names: Sequence[str]) -> str:
-    """Return advice on how to give the settings *names* their defaults again."""
+    """Return advice on how to give the settings in *names* their defaults again."""
     given = [installation.given[name].source for name in names if name in installation.given]
     variables = [source for source in given if source in map(variable, names)]
     others = [source for source in given if source not in variables]
