@@ -71,7 +71,8 @@ def compare(
 
     Raises:
         NoWrk, NoPostgreSQL: wrk or PostgreSQL is missing.
-        DidNotStart, NoFigure: a server did not start, or a run was invalid.
+        DidNotStart: a server did not start.
+        WrkFailed, NoFigure: wrk ended without figures, or a run was invalid.
     """
     wrk.program()
     with ExitStack() as servers:
