@@ -1,4 +1,4 @@
-"""A table's disputes are exported after the table, and imported after an audit; imported disputes are read-only."""
+"""A table's disputes are exported after the table, and imported after an audit; no step can be decided there."""
 
 import io
 from collections.abc import Callable, Iterator
