@@ -34,7 +34,7 @@ _WITH_STATE: Final = (
     Heads,
     SeedCheck,
 )
-"""The classes of the checks and of their parts that change with each event.
+"""The classes whose objects change with each event: the checks, and some of their parts.
 
 Besides objects of these classes, `_copied` copies only containers, and Structs that are not frozen.
 """

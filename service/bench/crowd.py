@@ -1,4 +1,4 @@
-"""Many clients in one thread: some follow a table by a stream, others repeat a long poll as soon as it is answered."""
+"""Many clients in one thread: some follow a table by a stream, others wait for its events by repeated long polls."""
 
 import heapq
 import re

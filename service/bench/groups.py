@@ -35,7 +35,7 @@ from service.client.client_errors import Problem, ServerGone
 from service.clock import Clock
 from service.database.durability import UnsafeDatabase
 
-_SHORT: Final = 0.3  # most groups measure for this share of the seconds of a load over HTTP
+_SHORT: Final = 0.3  # several groups measure for this share of the seconds of a load over HTTP
 
 
 class Bench(Struct, frozen=True, kw_only=True):

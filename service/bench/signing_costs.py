@@ -143,7 +143,7 @@ def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clo
 
 
 def _play(tables: dict[str, _Table], seconds: float) -> dict[str, list[_Spent]]:
-    """Let the tables play in turn, each round in another order; return the tries by table."""
+    """Let the tables play in turn, in an order that changes after each round; return the tries by table."""
     for table in tables.values():
         table.spend(seconds)  # The first try also builds shared objects, so it does not count.
     tries: dict[str, list[_Spent]] = {name: [] for name in tables}

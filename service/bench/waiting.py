@@ -38,7 +38,10 @@ _FLAGS: Final = ("--connections", "8000", "--connections-per-address", "0")
 
 
 class _Rates(Struct, frozen=True):
-    """Medians of several tries: commands a second, and the milliseconds in which 99 % of the commands were answered."""
+    """The commands a second, and the milliseconds in which 99 % of the commands were answered.
+
+    The rates are of one try, or the medians of several tries.
+    """
 
     commands: float
     p99_ms: float

@@ -1,4 +1,4 @@
-"""Finds the leaves that a dossier needs: up to the last event about the decks and sealed fields of its hand."""
+"""Finds the last leaf that the dossier of a hand or of a table needs; the dossier has all leaves up to this leaf."""
 
 from collections.abc import Sequence
 

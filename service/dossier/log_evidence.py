@@ -1,4 +1,4 @@
-"""Checks what ties a dossier to the log: the signatures of its checkpoint, and the proof of its last leaf."""
+"""Checks what ties a dossier to the log: the signatures of its checkpoint, and the proofs of its leaves."""
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping

@@ -35,7 +35,11 @@ class Outcome(Enum):
 
 
 class StepReport(Struct, frozen=True, kw_only=True):
-    """The *outcome* of a *step*; *text* says what was found, or what must hold at *place*, where the step failed."""
+    """The *outcome* of a *step*.
+
+    *text* says what was found. If the step failed, *text* says what must hold at *place*. If the step was not checked,
+    *text* is the reason.
+    """
 
     step: str
     outcome: Outcome

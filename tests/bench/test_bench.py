@@ -1,4 +1,4 @@
-"""Runs `chiptrail bench` from end to end with very small numbers; `fake_wrk` replaces wrk."""
+"""Measures the groups of `chiptrail bench` with very small numbers; `fake_wrk` replaces wrk."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A rate is the median of several tries of the given length."""
+"""A rate is the median of several tries, and the processor time of a process grows with its work."""
 
 from itertools import chain, repeat
 

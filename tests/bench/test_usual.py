@@ -1,4 +1,4 @@
-"""The usual way, a Flask app on a library, records our service's events, so both figures are for the same work."""
+"""The usual way, a Flask app with the library `eventsourcing`, records the same events as our service."""
 
 from collections.abc import Iterator
 from functools import partial

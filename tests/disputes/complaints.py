@@ -50,7 +50,7 @@ class Desk:
         return self.do(self.auditor, AUDITOR, self.correction(opened), number)
 
     def correction(self, opened: DisputeResult, amount: int = 5) -> dispute_commands.ProposeCorrection:
-        """Return the proposal that seat 2 gives chips to seat 1; it corrects the first event of the hand."""
+        """Return the proposal that seat 2 gives *amount* units to seat 1; it corrects the first event of the hand."""
         moved = Adjustment(
             source=self.table.players[2].owner,
             target=self.table.players[1].owner,

@@ -84,7 +84,7 @@ def disputed(service: Service) -> Known:
     desk = Desk(table)
     play(service, table, 3, Random(7))
     desk.opened(hand=3)
-    play(service, table, 12, Random(7))  # A hand uses six cards, so the decks of the first three hands are revealed.
+    play(service, table, 12, Random(7))  # A hand uses six or more cards, so the decks of hands 1 to 3 are revealed.
     desk.do(table.host, PLAYER, dispute_commands.AnswerDispute(statement="I saw that hand."), 1)
     desk.corrected()
     refused = desk.proposed(hand=2)

@@ -1,4 +1,4 @@
-"""A table's disputes are exported after the table, and imported after an audit; imported disputes are read-only."""
+"""Disputes are exported after their table; a service that imports disputes audits them first, and decides no step."""
 
 import io
 from collections.abc import Callable, Iterator

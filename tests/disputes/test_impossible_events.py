@@ -74,6 +74,6 @@ def test_a_command_names_the_impossible_event_and_records_nothing(copy: Copy, st
 
 
 def rows(copy: Copy) -> Sequence[Any]:
-    """Return the events of the disputes, the sealed texts, and the list of disputes."""
+    """Return all rows of events, of sealed values, and of the list of disputes."""
     with reading(copy.service.parts.engine) as connection:
         return [connection.execute(select(table)).all() for table in (events, sealed, disputes)]

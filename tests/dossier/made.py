@@ -1,4 +1,4 @@
-"""Dossiers for the tests: hands of every game, as several viewers get them over HTTP."""
+"""Dossiers for the tests: hands and tables of every game, as several viewers get them over HTTP."""
 
 from itertools import count
 from random import Random

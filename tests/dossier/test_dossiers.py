@@ -76,7 +76,7 @@ def test_a_viewer_has_the_openings_that_the_feed_gives_and_no_other(world: World
 
 
 def test_the_dossier_of_a_seat_has_cards_and_choices_that_the_dossier_for_everybody_lacks(world: World) -> None:
-    """Without this test, the previous test could compare two empty lists."""
+    """Without this test, the previous test could pass although no viewer has any opening."""
 
     def openings(played: Played, viewer: str) -> int:
         return len(lines(played.dossiers[f"the table for {viewer}"], archive.OPENINGS))

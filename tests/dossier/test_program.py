@@ -1,4 +1,4 @@
-"""verify.py runs alone: one file, in an empty folder, with nothing but the standard library of Python 3.9."""
+"""verify.py runs alone: one file, in an empty folder, with only the standard library, in the syntax of Python 3.9."""
 
 import ast
 import json

@@ -26,7 +26,7 @@ AT = "2026-01-01T00:00:00.000Z"
 
 @pytest.fixture
 def own(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
-    """Yield a service of this test alone."""
+    """Yield a new service, which no other test uses."""
     with all_databases.migrated("sqlite") as url, running(tmp_path, url) as made:
         yield made
 

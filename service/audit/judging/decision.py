@@ -53,7 +53,7 @@ class Judgement(Struct, frozen=True, kw_only=True, gc=False):
 class _Redecision(Struct, frozen=True, gc=False):
     """The result of deciding again: the *expected* events, and the first *difference* from the recorded events.
 
-    The *verdict* CLEAN means only that the rules could decide; *difference* may still be set.
+    The result is clean only if *verdict* is CLEAN and *difference* is None.
     """
 
     expected: tuple[Event, ...] = ()

@@ -179,7 +179,7 @@ def _kind(own: Ranks) -> str:
 
 
 def _outcome(own: Ranks, others: Sequence[int]) -> int:
-    """Return 1 if *own* beats every other hand, -1 if another hand beats *own*, 0 if the round is dead (Rule 9)."""
+    """Return 1 if *own* beats all other hands, -1 if another hand beats *own*, 0 if the round is dead (Rules 9, 10)."""
     mine = _strength(own)
     best = max(map(_strength, zip(others[::2], others[1::2], strict=True)))
     return (mine > best) - (mine < best)

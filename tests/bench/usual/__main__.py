@@ -1,4 +1,4 @@
-"""`python -m tests.bench.usual` measures our rate, the usual way's rate, and their ratio."""
+"""`python -m tests.bench.usual` compares our service with the usual way, a Flask app with `eventsourcing`."""
 
 import os
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Starts a server of the usual way for figures, with as many processes and threads as `chiptrail serve`."""
+"""Starts a server of the usual way (Flask, eventsourcing), with as many processes and threads as `chiptrail serve`."""
 
 import os
 import subprocess

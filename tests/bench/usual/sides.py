@@ -1,4 +1,4 @@
-"""Compares our service and the usual ways: the same load on each in turn, at new tables in every try."""
+"""Puts the same load on our service and on the usual ways (`serving.WAYS`) in turn, at new tables in every try."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -71,7 +71,8 @@ def compare(
 
     Raises:
         NoWrk, NoPostgreSQL: wrk or PostgreSQL is missing.
-        DidNotStart, NoFigure: a server did not start, or a run was invalid.
+        DidNotStart: a server did not start.
+        WrkFailed, NoFigure: wrk ended without figures, or a run was invalid.
     """
     wrk.program()
     with ExitStack() as servers:
