@@ -5,7 +5,7 @@
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -40,7 +40,7 @@ def new_file(target: Path) -> Iterator[Path]:
 
 
 def _link(part: Path, target: Path) -> None:
-    """Give *part* the name *target* too, durably; if that fails, there is no such file."""
+    """Give *part* the name *target* too, durably; if that fails, remove *target* again if possible."""
     try:
         os.link(part, target)  # Unlike a rename, a link overwrites nothing.
     except FileExistsError as error:
@@ -48,7 +48,8 @@ def _link(part: Path, target: Path) -> None:
     try:
         _sync(target.parent)
     except OSError:
-        target.unlink()
+        with suppress(OSError):
+            target.unlink()
         raise
 
 

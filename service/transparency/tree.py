@@ -170,6 +170,19 @@ def consistency_proof(connection: Connection, old_size: int, new_size: int) -> l
     return _roots(connection, merkle.consistency_ranges(old_size, new_size), new_size)
 
 
+def checked_consistency(connection: Connection, old_size: int, new_size: int, new_root: bytes) -> list[bytes]:
+    """Return the hashes as `consistency_proof` does; the root of the newer tree must be *new_root*.
+
+    Raises:
+        ValueError: as for `consistency_proof`.
+        TreeDamaged: a tile is missing or was altered, so there is no such proof.
+    """
+    hashes = consistency_proof(connection, old_size, new_size)
+    if not merkle.is_consistent(old_size, root(connection, old_size), new_size, new_root, hashes):
+        raise TreeDamaged(f"The tiles of the tree do not prove that it begins with the first {old_size:,} leaves.")
+    return hashes
+
+
 def root(connection: Connection, size: int) -> bytes:
     """Return the root of the tree with *size* leaves, from the tiles.
 

@@ -19,7 +19,7 @@ def service(all_databases: Databases, tmp_path: Path) -> Iterator[Service]:
 def test_a_server_keeps_its_templates_if_the_files_are_replaced(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def gone(*_: object) -> None:
+    def gone(*_: object, **__: object) -> None:
         pytest.fail("a file of the pages was read after the start")
 
     monkeypatch.setattr(Path, "open", gone)

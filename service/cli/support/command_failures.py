@@ -105,7 +105,10 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
 
 def _damaged(error: StreamCorrupted | TreeDamaged, command: Callable[[str], str]) -> CommandFailed:
     if isinstance(error, TreeDamaged):
-        why, cure = f"The tree of the log is damaged. {error}", f"{command('rebuild')}, which computes the tiles again"
+        why, cure = (
+            f"The tree of the log is damaged. {error}",
+            f"{command('rebuild')}, which computes the tiles again; then {command('verify')}",
+        )
         return CommandFailed(ExitCode.FAILED, why, cure)
     place = place_name(error.stream_id)
     cure = command(f"verify --table {place}" if place.startswith("tbl_") else "verify")

@@ -69,6 +69,8 @@ class CommandGroup(click.Group):
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
+        except exit_codes.CommandFailed as error:
+            failure = error
         except Exception as error:
             from service.cli.support import command_failures  # noqa: PLC0415 -- the module imports much of the service
 

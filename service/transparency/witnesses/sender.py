@@ -99,9 +99,10 @@ class WitnessSender:
         raise NotCosigned("It refuses the old size for which it asks.")
 
     def _submission(self, sent: _Sent, old_size: int) -> Submission:
+        head = checkpoint.parsed(sent.note)
         with reading(self._engine) as connection:
-            proof = tuple(tree.consistency_proof(connection, old_size, sent.size))
-        return Submission(old_size, proof, checkpoint.parsed(sent.note), sent.note)
+            proof = tuple(tree.checked_consistency(connection, old_size, sent.size, head.root))
+        return Submission(old_size, proof, head, sent.note)
 
     def _verified(self, sent: _Sent, answer: WitnessAnswer) -> Signature:
         key = self._witness.key

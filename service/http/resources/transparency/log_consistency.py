@@ -13,7 +13,7 @@ from service.http.problems.problem import Problem
 from service.http.request.authentication import current_caller
 from service.http.request.services import services
 from service.http.responses.answers import TEXT, public_file_response
-from service.transparency import published, tree
+from service.transparency import checkpoint, published, signed_note, tree
 from service.transparency.tlog_proof import ConsistencyProof
 
 consistency = Resource("consistency", "The proofs that the log continues the checkpoints that somebody kept.")
@@ -44,5 +44,6 @@ def get_consistency_proof(old: int, new: int) -> Response:
         note = published.of_size(connection, services().log_key.name, new)
         if note is None or old > new:
             raise Problem("checkpoint_must_exist", f"The log has no checkpoint of {new} leaves after {old} leaves.")
-        proof = ConsistencyProof(old, tuple(tree.consistency_proof(connection, old, new)), note)
+        root = checkpoint.parsed(signed_note.parse(note.encode())).root
+        proof = ConsistencyProof(old, tuple(tree.checked_consistency(connection, old, new, root)), note)
     return public_file_response(str(proof).encode(), TEXT)

@@ -83,7 +83,8 @@ def get_tree(query: TreeQuery) -> Response:
     caller = caller_with_scope("admin")
     with reading(services().engine) as connection:
         head = tree.head(connection)
-        proof = tree.consistency_proof(connection, query.since, head.size) if query.since < head.size else []
+        is_older = query.since < head.size
+        proof = tree.checked_consistency(connection, query.since, head.size, head.root) if is_older else []
         newest = published.newest_size(connection, services().log_key.name)
     hashes = tuple(one.hex() for one in proof)
     return json_response(TreeView(size=head.size, root=head.root.hex(), proof=hashes, published=newest), caller)
