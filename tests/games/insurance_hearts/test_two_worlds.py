@@ -1,4 +1,4 @@
-"""Two worlds that differ in one sealed value look alike to all who may not read the value yet (G.1)."""
+"""Two worlds that differ in a sealed value, or in hidden cards, look alike to all who may not see these (G.1, G.6)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -34,7 +34,10 @@ def of_others(table: Table, author: int) -> list[Any]:
 
 
 def look_alike(ours: Table, theirs: Table, author: int, steps: Sequence[tuple[Command, Command]]) -> list[Event]:
-    """Make *steps* in both worlds; expect the same events, and for all but *author* the same views and actions."""
+    """Make *steps* in both worlds; expect the same events, and for all but *author* the same views and actions.
+
+    Only the member `called` of the events may differ.
+    """
     emitted: list[Event] = []
     for our_command, their_command in steps:
         ours.when(our_command)
