@@ -26,7 +26,7 @@ PASSES = ("2c 6c Tc", "3c 7c Jc", "4c 8c Qc", "5c 9c Kc")
 
 
 def of_others(table: Table, author: int) -> list[Any]:
-    """Return everything that all actors except *author* see: present views, actions and past views."""
+    """Return what each actor except *author* sees: the present views, the actions and the past views."""
     views = [msgspec.to_builtins(table.seen_by(viewer)) for viewer in range(5) if viewer != author]
     lists = [table.listed(actor) for actor in (*EVERYBODY, host, stranger) if actor.number != author]
     past = [msgspec.to_builtins(table.seen_by(viewer, is_present=False)) for viewer in range(5) if viewer != author]
