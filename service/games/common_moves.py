@@ -1,4 +1,4 @@
-"""The moves that every game has: seats, start, close, seeds, invitations, keys, erasures (G.4, G.9 to G.13)."""
+"""The moves of every game: opening, seats, start, closing, invitations, keys, seeds, erasures (G.4, G.9 to G.13)."""
 
 # DECISIONS 93
 

@@ -1,4 +1,4 @@
-"""Opening and closing a table, taking and leaving a seat, and starting the game, for every game (G.2, G.4, G.7)."""
+"""Opening and closing a table, taking and leaving a seat, starting a game, calling time (G.2 to G.4, G.7, G.11)."""
 
 # DECISIONS 6, 49, 59 and 60
 

@@ -31,7 +31,10 @@ from tests.games.steps import Opening, ShuffledDecks, Step
 from tests.games.test_properties import STRANGER, allowed
 
 FEW, MANY = 2, 24
-"""How many commands of a kind are drawn for an actor: MANY at a crowded table or of a legal kind, otherwise FEW."""
+"""How many commands of a kind `_anything` draws for an actor: MANY at a crowded table or of a legal kind, else FEW.
+
+`_similar` draws FEW.
+"""
 KEYS = tuple(sha256(bytes([number])).hexdigest() for number in range(3))
 """Public keys of seats; the tests sign no action with them."""
 FREQUENT = "own_" + "f" * 32

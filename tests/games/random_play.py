@@ -48,7 +48,7 @@ SEEDS_FIRST = 0.7
 """The probability that a seat which owes a commitment or a seed gives it next."""
 
 SOMEBODY_ELSE = 0.1
-"""The probability that the next actor is drawn from all actors, and not only from those whose decisions are due."""
+"""The probability that the next actor is drawn from all who may act, not only from those whose decisions are due."""
 
 
 def play(game: Game, seed: int, *, most_steps: int = 20_000) -> Iterator[Step]:

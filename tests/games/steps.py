@@ -53,7 +53,8 @@ class ShuffledDecks(KnownDecks):
     """The hidden inputs of the rules (`Known`), with decks that a seed shuffles; salts and roots are fake.
 
     *twins*: in all decks but the first, cards of the same rank are neighbours, so that ties and dead rounds are
-    frequent. The first deck is different: two players who draw for the dealer could tie until the deck is used up.
+    frequent. The first deck has no twins: with twins, two players who draw for the dealer could tie until the deck is
+    used up.
     """
 
     def __init__(self, seed: int, *, twins: bool = False) -> None:

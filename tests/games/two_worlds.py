@@ -117,7 +117,7 @@ def public(step: Step, *, is_called: bool) -> list[tuple[type[Event], Any]]:
 
 
 def masked(event: Event, hidden: set[str]) -> Any:  # noqa: ANN401 -- the value may be any JSON
-    """Return *event* without commitments and the *hidden* members."""
+    """Return the members of *event*, except commitments and the members that *hidden* names."""
     left_out = {*COMMITMENTS.get(type(event), ()), *hidden}
     return {name: value for name, value in msgspec.to_builtins(event).items() if name not in left_out}
 

@@ -12,7 +12,7 @@ from service.games.seeds import seed_rules
 class Waits(NamedTuple):
     """The number of *deals*, and how many of them *waited* for seeds.
 
-    The wait for the first seeds, with which every game begins, does not count.
+    The wait for the first seeds, before any deck is fixed, does not count.
     """
 
     deals: int = 0

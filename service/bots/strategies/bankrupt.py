@@ -33,8 +33,8 @@ _BLUFF: Final = 0.05  # the chance that the bot makes an offer whatever its hand
 class Outlook(Struct, frozen=True, kw_only=True):
     """The facts for a decision: two *cards* against a number of *opponents*, and the stakes, in pieces.
 
-    The player can lose at most the *ante*. A loser pays *multiplier* times the debt. A winner who took part in the
-    upping collects the *centre*; *is_involved* says whether this player took part. *most* is the largest legal offer.
+    A loser pays *multiplier* times the debt, and this player at most the *ante*. A winner who took part in the upping
+    collects the *centre*; *is_involved* says whether this player took part. *most* is the largest legal offer.
     """
 
     cards: tuple[Face, Face]

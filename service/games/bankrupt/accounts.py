@@ -1,4 +1,4 @@
-"""The accounts that only Bankrupt has: the centre, and each seat's ante and offer."""
+"""Bankrupt's accounts of the chips on the table: the centre, and each seat's ante and offer."""
 
 from functools import cache
 from typing import Final

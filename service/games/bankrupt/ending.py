@@ -1,4 +1,4 @@
-"""The end of a round and of the game, and resigning (Rules 19 and 20)."""
+"""The end of a round and of the game, and resigning (Rules 5, 7, 19 and 20)."""
 
 from service.games import decks
 from service.games.bankrupt import dealing

@@ -1,4 +1,4 @@
-"""The best hand, and the debt of a loser (Rules 3, 9, 10, 15 and 16)."""
+"""The best hand, the debt of a loser, and who shows a second card (Rules 3, 9, 10, 15 and 16, option 1)."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The accounts that only Insurance has: each seat's bet, insurance and offer."""
+"""Insurance's accounts of the chips on the table: each seat's bet, insurance and offer."""
 
 from functools import cache
 

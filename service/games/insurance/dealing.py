@@ -1,4 +1,6 @@
-"""The two deals, and the step after the banker's card (FIRST ROUND DEAL, SECOND ROUND DEAL) (DECISIONS 31)."""
+"""The shuffle, both deals, and the step after the banker's card (FIRST ROUND DEAL, SECOND ROUND DEAL, END OF HAND)."""
+
+# DECISIONS 31
 
 from collections.abc import Sequence
 

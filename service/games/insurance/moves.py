@@ -83,14 +83,14 @@ def _close_table(state: State, command: common_commands.CloseTable) -> TableClos
 
 
 def time_must_be_callable(state: State) -> None:
-    """Check that a decision is due for which time may be called (G.3, I-BET.4).
+    """Check that time may be called now (G.3, I-BET.4).
 
     Between hands of the gambling game time may not be called: players may leave, and the host may close the table. In
     the non-gambling variation nobody can leave, so time may be called for the first bet too; otherwise one player could
     block the others.
 
     Raises:
-        Refusal: the game is not under way, or no such decision is due.
+        Refusal: the game is not under way, no decision is due, or a gambling game is between hands.
     """
     seating.must_be_playing(state)
     if not may_be_called(state):

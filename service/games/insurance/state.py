@@ -122,7 +122,7 @@ def to_bet(state: State) -> tuple[int, ...]:
 
 
 def may_be_called(state: State) -> bool:
-    """Return whether a decision is due for which time may be called (G.3, I-BET.4)."""
+    """Return whether time may be called now (G.3, I-BET.4)."""
     return state.hand_is_running or (not state.is_gambling and bool(to_bet(state)))
 
 

@@ -1,4 +1,4 @@
-"""The transitions of the events of players' seeds: the state of the batches after each event (G.9)."""
+"""The transitions of the events of players' seeds: the state of a table after each event (G.9)."""
 
 from typing import TypeVar
 

@@ -22,7 +22,7 @@ DEAD_ROUNDS = (
     ("9d 7s", "9c 7h", "2h 3s", "3h 2s"),
     ("6s 5d", "6h 5c", "5h 4c", "5s 4d"),
 )
-"""Hands that make a round dead between the first two seats; no hand has an eight, a ten or a higher card."""
+"""Hands that make a round dead between the first two seats; no hand has an eight, or a card above the nine."""
 
 
 def hand(faces: str) -> Hand:

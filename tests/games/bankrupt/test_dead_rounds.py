@@ -1,4 +1,4 @@
-"""Rounds that nobody wins: Rule 17."""
+"""Dead rounds, the multiplier, and the cap of claims: Rule 17."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Antes, the deal, and who deals: Rules 5, 6 and 8."""
+"""Antes, the deal, who deals, and enough cards for every number of players: Rules 1, 5, 6 and 8."""
 
 import pytest
 

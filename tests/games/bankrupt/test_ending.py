@@ -1,4 +1,4 @@
-"""Bankruptcy, the last player, and the payout: Rule 20."""
+"""Bankruptcy, the last player, the payout, and the revealed decks: Rule 20, G.6 and G.7."""
 
 from service.games.bankrupt.accounts import CENTRE
 from service.games.bankrupt.events import (

@@ -1,4 +1,4 @@
-"""The claims of a round's winner, the centre, and the return of antes: Rules 14 and 15."""
+"""The claims of a round's winner, the centre, and the return of antes: Rules 14, 15 and 17."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Two worlds of Bankrupt that differ in the upturned card."""
+"""If a view of the past shows the upturned card, the comparison of two worlds finds this leak (B7.4)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The cards that a viewer may see: Rule 7's upturned card, hands, discards, and hands thrown in."""
+"""The view of a table, and the cards in it: Rule 7's upturned card, hands, discards, and hands thrown in."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The bets before the deal: BET."""
+"""The bets before the deal, and sitting out: BET, NON-GAMBLING VARIATION."""
 
 import pytest
 

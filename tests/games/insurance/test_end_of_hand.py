@@ -1,4 +1,4 @@
-"""The discard pile, the shuffle and the next banker: END OF HAND."""
+"""The deck from hand to hand, the shuffle and the next banker: END OF HAND, INTRODUCTION."""
 
 import pytest
 

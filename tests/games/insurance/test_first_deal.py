@@ -1,4 +1,4 @@
-"""The banker's card, and the effect of a 2, an ace and a king: FIRST ROUND DEAL."""
+"""The banker's card, and what follows from its rank: FIRST ROUND DEAL, INSURANCE OFFER."""
 
 import pytest
 

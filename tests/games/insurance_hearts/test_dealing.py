@@ -1,4 +1,4 @@
-"""The draw for the dealer, the deal, and the next dealer: H-DEAL.1."""
+"""The draw for the dealer, the deal, and the next dealer: H-DEAL.1, H-DEAL.2."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Opening and closing a table, taking and leaving seats: G.2, G.4, G.7, G.8."""
+"""Opening and closing a table, taking and leaving seats, starting the game: G.2, G.4, G.7, G.8, H-SCORE.2."""
 
 import pytest
 from msgspec.structs import replace

@@ -1,4 +1,4 @@
-"""Two worlds that differ in one sealed value look alike to all who may not read the value yet (G.1)."""
+"""Two worlds that differ in a sealed value, or in hidden cards, look alike to all who may not see these (G.1, G.6)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +26,7 @@ PASSES = ("2c 6c Tc", "3c 7c Jc", "4c 8c Qc", "5c 9c Kc")
 
 
 def of_others(table: Table, author: int) -> list[Any]:
-    """Return everything that all actors except *author* see: present views, actions and past views."""
+    """Return what each actor except *author* sees: the present views, the actions and the past views."""
     views = [msgspec.to_builtins(table.seen_by(viewer)) for viewer in range(5) if viewer != author]
     lists = [table.listed(actor) for actor in (*EVERYBODY, host, stranger) if actor.number != author]
     past = [msgspec.to_builtins(table.seen_by(viewer, is_present=False)) for viewer in range(5) if viewer != author]
@@ -34,7 +34,10 @@ def of_others(table: Table, author: int) -> list[Any]:
 
 
 def look_alike(ours: Table, theirs: Table, author: int, steps: Sequence[tuple[Command, Command]]) -> list[Event]:
-    """Make *steps* in both worlds; expect the same events, and for all but *author* the same views and actions."""
+    """Make *steps* in both worlds; expect the same events, and for all but *author* the same views and actions.
+
+    Only the member `called` of the events may differ.
+    """
     emitted: list[Event] = []
     for our_command, their_command in steps:
         ours.when(our_command)

@@ -1,7 +1,7 @@
 """The view of each player (G.1, G.6).
 
-A player sees the cards of the player's hand, the cards that the player passed, the player's own sealed choices, and all
-public facts.
+A player sees the cards of the player's hand, the cards that the player passed or received, the player's own sealed
+choices, and all public facts.
 """
 
 import pytest

@@ -10,7 +10,7 @@ from service.client.table_answers import Action, Move, Table
 
 _MOST_INSURANCE: Final = 6
 _PASSED: Final = 3  # the number of cards that a player passes
-_BAD: Final = 13.0  # if a hand costs more points after passing, the player calls a foot: about one hand in thirty
+_BAD: Final = 13.0  # if a hand costs more than this after passing, the player calls a foot: about one hand in thirty
 _SHARE_OFFERED: Final = 3
 """A bid is one point above the least bid for each three points that the card saves beyond the least bid."""
 _MOST_OFFERED: Final = 2  # the maximum number of points that a bid adds to the least bid
