@@ -40,7 +40,7 @@ def new_file(target: Path) -> Iterator[Path]:
 
 
 def _link(part: Path, target: Path) -> None:
-    """Give *part* the name *target* too, durably; if that fails, there is no such file."""
+    """Give *part* the name *target* too, durably; if that fails, *part* does not have this name."""
     try:
         os.link(part, target)  # Unlike a rename, a link overwrites nothing.
     except FileExistsError as error:
