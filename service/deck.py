@@ -29,7 +29,10 @@ class Deck(Struct, frozen=True):
     salts: tuple[str, ...]
     root: str
     transcript: str
-    """The SHA-256 hash of the transcript. The HMAC of the transcript under the seed is the key of the shuffle."""
+    """The SHA-256 hash of the transcript, the text with the inputs of the shuffle.
+
+    The key of the shuffle is the HMAC of the transcript under the service's seed.
+    """
 
 
 def input_id(pack: tuple[cards.Face, ...] = cards.PACK) -> str:

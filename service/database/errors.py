@@ -1,4 +1,4 @@
-"""Classifies database errors by error codes and constraint names, which some databases give only in the message."""
+"""Classifies database errors by error codes and constraint names; some databases give a name only in the message."""
 
 import enum
 import re

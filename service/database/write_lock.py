@@ -24,8 +24,9 @@ class WriteLockNotAcquired(Exception):
 class FileLock:
     """A lock on a file beside *database*. Each kind of *work* has its own file.
 
-    At most one thread of one process holds the lock. The operating system can't wait for the lock with a timeout, so
-    this class polls every half millisecond. When a process dies, the operating system releases its lock.
+    *database* may also be a file of another kind, such as the file of a witness. At most one thread of one process
+    holds the lock. The operating system can't wait for the lock with a timeout, so this class polls every half
+    millisecond. When a process dies, the operating system releases its lock.
 
     The file is empty. If the file is missing, this class creates it with the database's permissions. The operator may
     delete the file while no process holds the lock or waits for it.

@@ -1,4 +1,4 @@
-"""Writes the entries of many streams with about as few statements as one entry needs (DECISIONS 44 and 142)."""
+"""Writes the entries of many streams together, with as few statements as the database allows (DECISIONS 44 and 142)."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""The first line of an export file (release, viewer, form) and the last line (what the file contains; DECISIONS 64)."""
+"""The first line of an export file says how the file was written; the last line, what the file has (DECISIONS 64)."""
 
 import os
 from pathlib import Path

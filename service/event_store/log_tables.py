@@ -1,4 +1,4 @@
-"""The tables of the log: streams, events, sealed values, and the outbox (DECISIONS 13, 22, 38 and 97)."""
+"""The tables of the log: streams, unfinished imports, events, sealed values, the outbox (DECISIONS 13, 22, 38, 97)."""
 
 from typing import Final
 

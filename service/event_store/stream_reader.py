@@ -103,8 +103,9 @@ class StreamReader:
         The caller read *since* in the cache generation *generation*.
 
         Raises:
-            StreamCorrupted: the events do not follow *since*, or their chain is broken; the whole chain of a suspect is
-                broken; or the chain is broken at the decision, or the decision's leaf names another command.
+            StreamCorrupted: the events do not follow *since*, or their chain is broken; the stream is a suspect, and
+                its chain is broken at any position; or the chain is broken at the decision, or the decision's leaf
+                names another command.
             StreamReplaced: another cache generation has begun, and the events do not follow *since* or their chain is
                 broken.
         """

@@ -1,4 +1,4 @@
-"""Reads exported files line by line, and groups the lines by table."""
+"""Reads exported files line by line, and groups successive lines of one stream."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final

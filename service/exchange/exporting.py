@@ -69,7 +69,7 @@ class _Writer(Protocol):
         """Return the lines of the next page.
 
         Raises:
-            _Altered: a sealed field of the page is missing or altered.
+            _Altered, TextLost: a sealed field of the page is missing or altered.
         """
 
 

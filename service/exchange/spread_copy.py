@@ -1,4 +1,4 @@
-"""Backups of a spread database: a ZIP file with the rows of each table at each node, all as of one moment."""
+"""Backups of a spread database: a ZIP file with the rows of all nodes, except sign-ins, as of one moment."""
 
 # DECISIONS 139
 

@@ -69,7 +69,7 @@ class DisputeEraser:
         return _outcome(value, lambda: self._erase(value))
 
     def dry_run(self, value: SealedValue) -> ErasureOutcome:
-        """Return the outcome that `erase` would return now; record nothing.
+        """Return the outcome that `erase` would return now, perhaps with other words for the reason; record nothing.
 
         `erase` may still raise ErasureNeedsOneNode.
         """

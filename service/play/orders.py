@@ -234,7 +234,7 @@ def actor(state: TableState, order: Order) -> str:
 
 
 def must_be_the_same(recorded: Command, given: Command, *, may_show: bool) -> None:
-    """Check that the commands *recorded* and *given* under one key are the same command.
+    """Check that the commands *recorded* and *given* under one idempotency key are the same command.
 
     *may_show*: the error may show the type of the recorded command. The members `by`, `edition` and `sheet` are not
     compared, because the service sets them.
@@ -253,7 +253,7 @@ def must_be_the_same(recorded: Command, given: Command, *, may_show: bool) -> No
 
 
 def must_be_signed_the_same(recorded: MoveSignature | None, given: Signature | None) -> None:
-    """Check that the signatures *recorded* and *given* under one key are the same signature.
+    """Check that the signatures *recorded* and *given* under one idempotency key are the same signature.
 
     Raises:
         KeyMustBeNew: the signatures differ, or only one of them exists.

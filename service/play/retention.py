@@ -31,8 +31,7 @@ class SealedValue(Struct, frozen=True, kw_only=True):
     """A value that the event at *position* of a table, or of its disputes, sealed under *field*.
 
     *owner* is the owner of the seat that chose the value, or the author of a dispute's text; *at* is the time of the
-    event.
-    *owner* and *at* are "" if they were not looked up.
+    event. *owner* and *at* are "" if they were not looked up.
     """
 
     stream_id: bytes
@@ -43,7 +42,10 @@ class SealedValue(Struct, frozen=True, kw_only=True):
 
 
 class ErasureOutcome(Struct, frozen=True, kw_only=True):
-    """The outcome for one *value*. *why_not* is the reason why the value was not erased; "": the value was erased."""
+    """The outcome for one *value*. *why_not* is the reason why the value was not erased; "": the value was erased.
+
+    In a dry run, *why_not* is the reason why the value can't be erased; "": the value can be erased.
+    """
 
     value: SealedValue
     why_not: str = ""
@@ -96,7 +98,7 @@ class Eraser:
         return _outcome(value, lambda: self._erase(value))
 
     def dry_run(self, value: SealedValue) -> ErasureOutcome:
-        """Return the outcome that `erase` would return now; record nothing.
+        """Return the outcome that `erase` would return now, perhaps with other words for the reason; record nothing.
 
         `erase` may still raise ErasureNeedsOneNode.
         """

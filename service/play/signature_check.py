@@ -44,13 +44,14 @@ class SignatureCheck:
         before = self._before
         if self._given is None and not before.state.signing_keys and not isinstance(decision, SigningKeyRegistered):
             return secrets  # No seat has a key: this is the usual case.
-        if decision is None:
+        keys = before.state.signing_keys
+        if decision is None or (self._given and not signed_moves.is_to_sign(keys, decision, by)):
             raise Refusal(MOVE_MUST_NOT_BE_SIGNED)
         secrets = self._with_blinds(by, secrets)
         made = SeatDecision(
             game=before.game,
             stream_id=before.stream_id,
-            keys=before.state.signing_keys,
+            keys=keys,
             decision=decision,
             by=by,
             cmd=cmd,

@@ -1,4 +1,4 @@
-"""Turns: a process carries out the commands with If-Match at one table one by one (DECISIONS 126)."""
+"""Turns: commands with If-Match at one table wait for each other in a process, but only briefly (DECISIONS 126)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Finds the leaves of the tables in an owner's feed, in the order of their indexes in the whole log (DECISIONS 100)."""
+"""Finds the leaves of a feed (an owner's tables, or all tables), in the order of their indexes (DECISIONS 100)."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -35,9 +35,9 @@ class Changes(Struct, frozen=True):
     """The changes that one command or several make to the projections.
 
     *transfers*, *hands* and *seats* are new rows. *left* has the column `seat` of the rows to delete from `seats`: the
-    rows of players who left, even if another player has the seat now, and of invitations that have ended. *opened* is
-    the row of a new card table in `tables`; empty: the card table is not new. *table* has new values for the row of an
-    existing card table; empty: the row need not be written.
+    rows of seats that players have left, even if other players have these seats now, and of invitations that have
+    ended. *opened* is the row of a new card table in `tables`; empty: the card table is not new. *table* has new values
+    for the row of an existing card table; empty: the row need not be written.
     """
 
     stream_id: bytes

@@ -1,1 +1,1 @@
-"""The service's own stream, `service/log`: keys, imports, erasures, archives, releases, origins (DECISIONS 99)."""
+"""The service's own stream: keys, key rotations, imports, erasures, archives, releases and origins (DECISIONS 99)."""

@@ -1,4 +1,4 @@
-"""The events that record imports: which tables were imported, up to which head, and with which sealed values."""
+"""The events that record imports: which streams were imported, up to which head, and with which sealed values."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""Appends events to the service's own stream, each in the transaction of the change that the event records."""
+"""Opens the service's own stream, appends events to it, and reads the state after its events."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice

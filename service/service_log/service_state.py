@@ -1,4 +1,4 @@
-"""The state after the events of the service's own stream: API keys, imported tables, and the keys that sign."""
+"""The state after the events of the service's own stream: API keys, imports, archives, and the keys that sign."""
 
 from msgspec import Struct, field
 
@@ -31,11 +31,11 @@ class ServiceState(Struct):
     *keys* has the first event that records each key, and *ends* the first event that records each revocation, by the
     key's id. *imports* has the newest `table_imported` of each imported stream. *values* has, for each imported stream,
     the places of the sealed values that were not erased, each with the position of the event that records the value.
-    *release* is the newest version of the software. *opened* is
-    the newest `log_opened`, and *receipt_key* the newest key for receipts; None: there is no such event. *rotation* is
-    the newest rotation of the service key. *unlinked* has each rotation whose `earlier` is not the new key of the
-    preceding rotation, with that new key. *archives* has the newest `table_archived` of each stream. *repeated* has
-    each event that records a key or a revocation again, and each revocation of an unrecorded key.
+    *release* is the newest version of the software. *opened* is the newest `log_opened`, *receipt_key* the newest key
+    for receipts, and *rotation* the newest rotation of the service key; None: there is no such event. *unlinked* has
+    each rotation whose `earlier` is not the new key of the preceding rotation, together with the preceding rotation's
+    new key. *archives* has the newest `table_archived` of each stream. *repeated* has each event that records a key or
+    a revocation again, and each revocation of an unrecorded key.
     """
 
     keys: dict[str, tuple[int, KeyRecord]] = field(default_factory=dict)

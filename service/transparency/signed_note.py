@@ -1,4 +1,4 @@
-"""Signed notes as C2SP signed-note defines them: a text, and one line for each Ed25519 signature of the text."""
+"""Signed notes as C2SP signed-note defines them: a text, and one line for each signature by an Ed25519 key."""
 
 import re
 from base64 import b64decode, b64encode

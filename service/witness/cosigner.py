@@ -49,7 +49,7 @@ def look_at_nothing(_: Submission) -> None:
 
 
 def logs_of(keys: Sequence[str]) -> Logs:
-    """Return *keys*, public keys of logs as C2SP signed-note writes them, by the origins of the logs.
+    """Return the keys of each log, by the log's origin; *keys* are public keys as C2SP signed-note writes them.
 
     Raises:
         NoteMustBeGenuine: one of *keys* is no key of a log.

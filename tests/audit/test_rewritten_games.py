@@ -31,7 +31,7 @@ from tests.play.tables import House, Table, play_on
 
 LEAVES_OF_A_ROUND = 40
 PUT_IN = (3).to_bytes(16, "big")
-ON_BOTH = {"other seeds", "commands cut off the end"}
+ON_BOTH = {"a table played with other seeds", "commands cut off the end"}
 """The rewritings that are tested on PostgreSQL too, even without `--full`."""
 FOUND = {"checkpoint_must_fit_the_log", "log_must_have_what_was_signed"}
 
@@ -172,6 +172,10 @@ REWRITINGS = {
     "another author": Rewriting(_changed("game_started", lambda leaf: leaf.update(by="service")), False),
     "another bet": Rewriting(_changed("upping_offered", lambda leaf: leaf["pub"].update(chips=2)), False),
 }
+
+
+def test_the_rewritings_that_are_tested_on_both_databases_are_among_the_rewritings() -> None:
+    assert ON_BOTH <= REWRITINGS.keys()
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def _create(connection: Connection, name: str, shards: int | None) -> None:
 def _remove_local_copies(connection: Connection, names: tuple[str, ...]) -> None:
     """Remove the rows that the coordinator still has on its disk; sealed seeds are among them.
 
-    The triggers that refuse to empty a table are off while the copies are removed, in this transaction alone.
+    While the copies are removed, the triggers that refuse to empty a table are off, but only for this transaction.
     """
     guards = [tuple(row) for row in connection.execute(_GUARDS, {"names": list(names)})]
     _run(connection, *(f"ALTER TABLE {table} DISABLE TRIGGER {guard}" for table, guard in guards))

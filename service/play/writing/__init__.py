@@ -1,1 +1,1 @@
-"""Writes commands to the database, many in one transaction; a spread database has one more writer for each node."""
+"""Writes commands, many in one transaction; on a spread database there is one more writer for each node."""

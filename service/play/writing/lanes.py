@@ -40,7 +40,7 @@ class Lanes:
         self.end()
 
     def record(self, work: Work) -> None:
-        """Record *work* as `Writer.record` does, by the writer of the node that alone has the stream.
+        """Record *work* as `Writer.record` does, by the writer of the only node that has the stream.
 
         If there is no such node, the writer for the whole database records *work*.
 

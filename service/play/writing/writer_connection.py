@@ -1,7 +1,7 @@
 """The connection over which a `Writer` records batches of commands; the threads of the process use it in turn."""
 
 # Measured: a command takes 0.27 ms of the database's processor time; with connections from the pool it took 0.45 ms
-# (DECISIONS 46).
+# (service/bench/README.md, DECISIONS 46).
 
 from collections.abc import Iterator
 from contextlib import contextmanager
