@@ -125,6 +125,9 @@ def test_an_unexpected_signature_is_refused(table: Table) -> None:
     host = Signer(table.host, table.path, key_of("host"))
     sig = due.sig({"type": "call_time"}, "call")
     assert code_of(host.person.do(table.path, "call_time", sig=sig)) == "move_must_not_be_signed"
+    dealing = due.sig({"type": "deal_hand"}, "with blinds") | {"blinds": [{"field": "bid", "blind": "9f" * 32}]}
+    answer = due.person.do(table.path, "deal_hand", "with blinds", sig=dealing)
+    assert code_of(answer) == "move_must_not_be_signed"  # this precedes `blinds_must_be_of_the_sealed_fields`
 
 
 def test_a_key_is_changed_by_both_keys(table: Table) -> None:
