@@ -110,14 +110,19 @@ def test_an_altered_tile_gives_neither_a_dossier_nor_a_proof_until_it_is_rebuilt
 ) -> None:
     table, engine = Table(quick_service).dealt(), quick_service.parts.engine
     quick_service.keep_log()
+    admin, size = quick_service.person("admin"), quick_service.events()
+    consistency, since = f"/v1/log/consistency/{size - 1}/{size}", f"/v1/log/tree?since={size - 1}"
     with administering(engine) as connection:
         hashes = connection.execute(select(tree_tiles.c.hashes)).scalar_one()
         connection.execute(update(tree_tiles).values(hashes=bytes(byte ^ 1 for byte in hashes)))
-    for path in ("dossier", "hands/1/dossier", "events/2/proof"):
-        problem = refused(quick_service.spectator.get(f"{table.path}/{path}"), 500, "service_must_not_fail")
+    of_table = [f"{table.path}/{path}" for path in ("dossier", "hands/1/dossier", "events/2/proof")]
+    for path in (*of_table, consistency, since):
+        problem = refused(admin.get(path), 500, "service_must_not_fail")
         line = json.loads(capsys.readouterr().err.splitlines()[-1])
         assert (line["error"], line["request_id"]) == ("TreeDamaged", problem["request_id"])
     assert rebuild_tiles(engine) == 1
+    accepted(admin.get(consistency))
+    accepted(admin.get(since))
     must_pass(accepted(quick_service.spectator.get(f"{table.path}/dossier")).data)
 
 
