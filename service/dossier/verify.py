@@ -35,7 +35,7 @@ NO_HASH = "0" * 64
 SIGNED_BY_RECEIPT = ("cmd", "leaf_hash", "origin", "position", "stream")
 HAND_BEGINS, HAND_ENDS = ("hand_dealt", "hand_begun"), ("round_ended", "hand_ended", "hand_finished")
 OF_LOG, OF_WITNESS = 1, 4  # the algorithms of keys
-OF_SERVICE = ("log_opened", "release_changed", "signing_key_changed", "table_imported", "value_erased_at")
+ABOUT_LOG, ABOUT_TABLE = ("log_opened", "release_changed", "signing_key_changed"), ("table_imported", "value_erased_at")
 PACK = tuple(rank + suit for suit in "cdhs" for rank in "23456789TJQKA")
 
 Event = dict[str, Any]
@@ -1179,6 +1179,8 @@ def proved(dossier: Dossier, name: str, stream: str) -> Iterator[tuple[str, dict
         must_be_event(event, place)
         must(event["stream"] == stream and event["position"] > before, place, f"must be the next leaf of {stream}")
         hashes = [from_base64(one, place, 32) for one in value["hashes"]]
+        if isinstance(value["index"], bool):
+            raise TypeError("an index must be a whole number")
         root = root_by_proof(leaf_hash(canonical(event)), value["index"], checkpoint.size, hashes)
         must(root == checkpoint.root, place, "the proof must lead to the root of the checkpoint")
         before = event["position"]
@@ -1190,7 +1192,7 @@ def check_service(dossier: Dossier) -> str:
     table, ours = dossier.begin.stream[6:], (dossier.checkpoint.origin, key_text(dossier.log_key))
     for place, value, event in proved(dossier, "service.ndjson", "service/log"):
         kind, pub = event["type"], event["pub"]
-        is_about = kind in OF_SERVICE and pub.get("table", table) == table
+        is_about = kind in ABOUT_LOG + ABOUT_TABLE and pub.get("table", table if kind in ABOUT_LOG else "") == table
         must(is_about and "opening" not in value, place, "must concern the log or the table")
         is_ours = kind != "log_opened" or (pub["origin"], pub["log_key"]) == ours
         must(is_ours, place, "must name the origin and the key of the log")
@@ -1206,9 +1208,9 @@ def check_disputes(dossier: Dossier) -> str:
         pub, sealed, opening = event["pub"], event.get("priv", {}), value.get("opening")
         is_next = (event["position"], event["prev"], pub.get("table", table[6:])) == (number, before, table[6:])
         must(is_next, place, f"must be position {number} of this table's disputes, after the leaf {before}")
-        must(bool(opening) <= len(sealed) < 2, place, "must seal one text at most, and open only what it seals")
+        must(("opening" in value) <= len(sealed) < 2, place, "must seal one text at most, and open only what it seals")
         for field, commitment in sealed.items():
-            if opening is None:
+            if "opening" not in value:
                 reasons |= {number} if field == "reason" else set()
                 continue
             must(is_hex(opening["salt"]) and opening.keys() == {"salt", "value"}, place, "must have a salt and a text")
@@ -1227,7 +1229,7 @@ def check_disputes(dossier: Dossier) -> str:
 README = """\
 A DOSSIER OF CHIPTRAIL
 
-This file proves {what} of {begin.stream}, as {viewer} may see it,
+This file proves {what} of {dossier.begin.stream}, as {viewer} may see it,
 with no network and no service:  python3 verify.py dossier.zip
 
 verify.py needs Python 3.9 or newer. Get it from a source that you trust: somebody who
@@ -1245,10 +1247,10 @@ unsigned move, or whose key a seat registered: ask the player. The operator may 
 up the players' seeds, drawn many decks and kept one (level "operator"), or shown cards.
 Witnesses of this checkpoint: {witnesses}
 
-The log        {key.name}
+The log        {dossier.log_key.name}
 The key        {key_text}
-The checkpoint {checkpoint.size} leaves
-The events     1 to {leaves} of the table; the hand has {begin.first} to {begin.last}
+The checkpoint {dossier.checkpoint.size} leaves
+The events     1 to {leaves} of the table; the hand has {dossier.begin.first} to {dossier.begin.last}
 The service    on its own stream, in service.ndjson: {service}
 The disputes   of the table, in disputes.ndjson: {disputes} events
 """
@@ -1290,10 +1292,8 @@ def readme(dossier: Dossier) -> str:
     """Return README.txt."""
     begin, service = dossier.begin, (f"{_title(one['type'])} (position {one['position']})" for one in dossier.service)
     return README.format(
-        begin=begin,
-        key=dossier.log_key,
+        dossier=dossier,
         key_text=key_text(dossier.log_key),
-        checkpoint=dossier.checkpoint,
         leaves=len(dossier.leaves),
         what=f"hand {begin.hand}" if begin.hand else "all hands",
         viewer=_viewer(begin.viewer),

@@ -105,9 +105,15 @@ def _with_an_opening_of_nothing(found: Lines) -> Lines:
     return [line if line["leaf"].get("priv") else line | {"opening": opening} for line in found]
 
 
+def _with_empty_openings(nothing: object) -> Callable[[Lines], Lines]:
+    """Return a change that adds the opening *nothing* to the lines without one."""
+    return lambda found: [{"opening": nothing, **line} for line in found]
+
+
 @pytest.mark.parametrize(
     "change",
     [
+        *(pytest.param(_with_empty_openings(one), id=f"{one!r} as an opening") for one in (None, {}, "", 0)),
         _without_the_reason,
         _with_another_reason,
         _without_the_first_step,

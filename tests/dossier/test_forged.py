@@ -203,6 +203,7 @@ def test_leaves_of_the_own_stream_of_the_service_are_checked_each_by_its_proof(w
     for changed in (
         line.replace(b"log_opened", b"log_closed"),
         line.replace(b'"index":0', b'"index":1'),
+        line.replace(b'"index":0', b'"index":false'),
         line.replace(b"service/log", b"service/lug"),
         line.replace(b'"index"', b' "index"'),
         line + line,
@@ -229,6 +230,8 @@ def test_only_leaves_of_the_service_that_concern_the_log_and_the_table_are_accep
     wrong: tuple[tuple[str, dict[str, Any]], ...] = (
         ("table_imported", {**head, "table": other}),
         ("value_erased_at", {**erased, "table": other}),
+        ("table_imported", head),
+        ("value_erased_at", erased),
         ("key_ended", {"ended_at": head["imported_at"], "ended_by": "own_1", "key": "key_" + "0" * 32}),
         ("log_opened", {**OPENED, "origin": "other.example/log"}),
         ("log_opened", {**OPENED, "log_key": "other.example/log+00000000+AQ=="}),

@@ -1,10 +1,12 @@
 """The browser finds in a dossier what verify.py finds: the same verdict, place and text for each step."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from service.canonical import canonical
 from service.dossier import archive
 from service.dossier.archive import packed
 from tests import seeds
@@ -82,10 +84,24 @@ def test_cosignatures_and_leaves_of_the_service_are_checked(checker: Checker, pl
         {**witnessed, archive.KEYS: b"".join(keys[:-1])},
         {**own, archive.SERVICE: line + line},
         {**own, archive.SERVICE: line[:-1]},
+        {**own, archive.SERVICE: line.replace(b'"index":0', b'"index":false')},
+        with_service_leaf(files, "value_erased_at", {"field": "bid", "ground": "request", "position": 3}),
         {**own, archive.SERVICE: b"[" * 10_000 + b"\n"},
         {name: data for name, data in own.items() if name != archive.CASE},
     ]
     assert not any(must_agree(checker, [packed(one) for one in wrong]))
+
+
+def test_an_opening_that_opens_nothing_is_refused(checker: Checker, played: World) -> None:
+    files = files_of(
+        next(one.dossiers["the table for everybody"] for one in played.played if one.game == "insurance_hearts")
+    )
+    lines = [json.loads(line) for line in files[archive.DISPUTES].splitlines()]
+    wrong = []
+    for nothing in VALUES:
+        opened = [canonical({"opening": nothing, **line}) + b"\n" for line in lines]
+        wrong.append(packed({**files, archive.DISPUTES: b"".join(opened)}))
+    assert not any(must_agree(checker, wrong))
 
 
 def test_the_changes_of_the_vectors_are_refused(checker: Checker) -> None:

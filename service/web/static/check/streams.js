@@ -8,12 +8,13 @@ import { canonical, equal, fromBase64, hashOfLines, leafHash, plain, readJson, t
 import { NO_HASH, mustBeEvent } from "./leaves.js";
 import { keyText, rootByProof } from "./notes.js";
 import { commitment } from "./openings.js";
-import { OtherForm, each, get, hasMembers, isHex, isThere, isWhole, key, members, must } from "./values.js";
+import { OtherForm, each, get, hasMembers, isHex, isWhole, key, members, must } from "./values.js";
 import { inWords } from "./words.js";
 
 /** @typedef {import("./dossier.js").Dossier} Dossier */
 
-const OF_SERVICE = ["log_opened", "release_changed", "signing_key_changed", "table_imported", "value_erased_at"];
+const ABOUT_LOG = ["log_opened", "release_changed", "signing_key_changed"];
+const ABOUT_TABLE = ["table_imported", "value_erased_at"];
 
 /**
  * Check that each line of a file is a later leaf of `stream`, in the tree; yield its place, value and event.
@@ -52,7 +53,8 @@ export async function checkService(dossier) {
   const [origin, logKey] = [dossier.checkpoint.origin, keyText(dossier.logKey)];
   for await (const [place, value, event] of proved(dossier, "service.ndjson", "service/log")) {
     const { type: kind, pub } = event;
-    const isAbout = OF_SERVICE.includes(kind) && get(pub, "table", table) === table;
+    const isAbout = ABOUT_LOG.includes(kind) ? get(pub, "table", table) === table
+      : ABOUT_TABLE.includes(kind) && get(pub, "table", "") === table;
     must(isAbout && !("opening" in value), place, "must concern the log or the table");
     const isOurs = kind !== "log_opened" || (get(pub, "origin") === origin && get(pub, "log_key") === logKey);
     must(isOurs, place, "must name the origin and the key of the log");
@@ -75,18 +77,18 @@ export async function checkDisputes(dossier) {
     number += 1;
     const { pub } = event;
     const sealed = members(get(event, "priv", plain({})));
-    const opening = value.opening ?? null;
+    const isOpened = "opening" in value;
     const isNext = event.position === number && event.prev === before && get(pub, "table", id) === id;
     must(isNext, place, `must be position ${number} of this table's disputes, after the leaf ${before}`);
-    const isForm = sealed.length < 2 && Number(isThere(opening)) <= sealed.length;
+    const isForm = sealed.length < 2 && Number(isOpened) <= sealed.length;
     must(isForm, place, "must seal one text at most, and open only what it seals");
     for (const [field, committed] of sealed) {
-      if (opening !== null) await mustBeText(opening, [stream, number, field], committed, place);
+      if (isOpened) await mustBeText(value.opening, [stream, number, field], committed, place);
       else if (field === "reason") reasons.add(number);
     }
     if (event.type === "dispute_value_erased") reasons.delete(key(get(pub, "position")));
     before = toHex(await leafHash(canonical(event)));
-    const text = isThere(opening) ? inWords(get(opening, "value")) : sealed.length > 0 ? "sealed" : "";
+    const text = isOpened ? inWords(get(value.opening, "value")) : sealed.length > 0 ? "sealed" : "";
     dossier.disputes.push([event, text]);
   }
   const [first = 0] = reasons;
