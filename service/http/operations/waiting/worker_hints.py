@@ -76,8 +76,9 @@ class WorkerHints:
 
     def start(self) -> None:
         """Hear the hints of the other workers in a thread."""
-        self._thread = Thread(target=self._listen, name="hear-hints", daemon=True)
-        self._thread.start()
+        thread = Thread(target=self._listen, name="hear-hints", daemon=True)
+        thread.start()
+        self._thread = thread
 
     def begin(self, stream_id: bytes) -> None:
         """From now on get hints of the stream. Not thread-safe: the caller must hold a lock."""
