@@ -1205,7 +1205,7 @@ def check_disputes(dossier: Dossier) -> str:
     before, table, reasons = NO_HASH, dossier.begin.stream, set[int]()
     stream = "dispute/dsp_" + "ff" * 6 + hash_of_lines("chiptrail/disputes/v1", table)[:20]
     for number, (place, value, event) in enumerate(proved(dossier, "disputes.ndjson", stream), start=1):
-        pub, sealed, opening = event["pub"], event.get("priv", {}), value.get("opening")
+        pub, sealed, opening = event["pub"], event.get("priv", {}), value.get("opening", {})
         is_next = (event["position"], event["prev"], pub.get("table", table[6:])) == (number, before, table[6:])
         must(is_next, place, f"must be position {number} of this table's disputes, after the leaf {before}")
         must(("opening" in value) <= len(sealed) < 2, place, "must seal one text at most, and open only what it seals")

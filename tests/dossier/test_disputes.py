@@ -105,6 +105,9 @@ def _with_an_opening_of_nothing(found: Lines) -> Lines:
     return [line if line["leaf"].get("priv") else line | {"opening": opening} for line in found]
 
 
+EMPTY: tuple[Any, ...] = (None, {}, "", 0)
+
+
 def _with_empty_openings(nothing: object) -> Callable[[Lines], Lines]:
     """Return a change that adds the opening *nothing* to the lines without one."""
     return lambda found: [{"opening": nothing, **line} for line in found]
@@ -113,7 +116,7 @@ def _with_empty_openings(nothing: object) -> Callable[[Lines], Lines]:
 @pytest.mark.parametrize(
     "change",
     [
-        *(pytest.param(_with_empty_openings(one), id=f"{one!r} as an opening") for one in (None, {}, "", 0)),
+        *(pytest.param(_with_empty_openings(one), id=f"{one!r} as an opening") for one in EMPTY),
         _without_the_reason,
         _with_another_reason,
         _without_the_first_step,
