@@ -176,10 +176,10 @@ def _listed(key: Key, token: str = "") -> ListedKey:
 
 
 def _must_be_limitable(limits: tuple[str, ...], scopes: tuple[str, ...]) -> None:
-    """Check that *limits* are tables and disputes, and that keys with *scopes* can be limited.
+    """Check that *limits* are tables and disputes and, if there are any, that keys with *scopes* can be limited.
 
     Raises:
-        UsageError: a limit is neither a table nor a dispute, or keys with *scopes* can't be limited.
+        UsageError: a limit is neither a table nor a dispute, or there is one and keys with *scopes* can't be limited.
     """
     for limit in limits:
         if not _LIMIT.fullmatch(limit):

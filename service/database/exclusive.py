@@ -53,7 +53,7 @@ def exclusive_work(engine: Engine, work: str) -> Iterator[None]:
 
 @contextmanager
 def without_servers(engine: Engine, work: str) -> Iterator[None]:
-    """Run the block, a key rotation or a log restart, while no server and no other such work uses the database.
+    """Run the block, whose *work* is a key rotation or a log restart, while no server and no other such work runs.
 
     Raises:
         WorkUnderWay: a server, a key rotation or a log restart is running; the error names it.

@@ -44,7 +44,7 @@ def stream_id() -> Column[bytes]:
 
 
 def about(*, grants: str, touched_by_commands: bool, is_spread: bool) -> dict[str, Any]:
-    """Return a table's `info`: the privileges of the service's role, and whether a command touches the table.
+    """Return a table's `info`: the role's privileges, whether a command touches the table, and where its rows are.
 
     *grants* is a list of privileges in the syntax of PostgreSQL's GRANT. *is_spread*: on a database with several nodes,
     the table's rows are spread, all rows of a stream on one node; other tables are at the coordinator (DECISIONS 129).

@@ -52,7 +52,7 @@ ANSWER_MUST_BE_ASKED_FOR: Final = _condition(
     "answer_must_be_asked_for", "A party answers once, and once more whenever the auditor asks for it.", "D.3"
 )
 DISPUTE_MUST_BE_FREE: Final = _condition(
-    "dispute_must_be_free", "No auditor may have taken the dispute on already.", "D.4"
+    "dispute_must_be_free", "The dispute must be one that no auditor has taken on.", "D.4"
 )
 AUDITOR_MUST_NOT_PLAY: Final = _condition(
     "auditor_must_not_play", "An auditor must neither play at the table nor have played the hand.", "D.4"

@@ -55,7 +55,8 @@ def has_a_leak(game: Game, seeds: Iterable[int]) -> bool:
 def compare(game: Game, seed: int, steps: Sequence[Step], chance: Random) -> Iterator[set[str]]:
     """Compare two worlds for random viewers at random moments of *steps*, the random game of *seed*.
 
-    Yield, for each pair of worlds, what differs: statuses of decks and names of sealed fields.
+    For each pair of worlds, yield what was varied: the status of each deck whose cards have another order, and the name
+    of each sealed field that has another value.
     """
     for place in moments_of_all_kinds(steps, chance):
         for viewer in viewers(steps[place].after[-1], chance):

@@ -320,7 +320,7 @@ def test_of_the_missing_snapshots_only_those_that_were_stored_are_counted(
     written = snapshots.written
     monkeypatch.setattr(
         snapshots, "written", lambda at: b"" if at.position in by_commands[1:3] else written(at)
-    )  # as if their decks had other names
+    )  # b"": this snapshot is not stored
     assert filler(house).fill(table.stream_id) == len(by_commands) - 2
     assert positions(house.engine) == [by_commands[0], *by_commands[3:]]
 

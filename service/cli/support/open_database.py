@@ -135,7 +135,7 @@ def open_desk(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Dis
 def open_service_log(
     engine: Engine, settings: Settings, entropy: Entropy, signer: LogSigner | None = None
 ) -> ServiceLog:
-    """Return the service's own stream. If the stream does not exist yet, its first writer opens it with the log key.
+    """Return the service's own stream. Its first event, by its first writer, names the log key.
 
     *signer* is the signer of the log; None: the log key is the public log key in the settings or, without one, the key
     in the files that the settings name. This key must be the key of the database's log.

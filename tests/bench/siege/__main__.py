@@ -27,7 +27,7 @@ from tests.bench.siege.attacks import ATTACKS, Target
 OUT = Console()
 
 _EVENTS: Final = 5_000
-_PROBERS: Final = 10  # these keys have different owners, so that no rate limit refuses the requests
+_PROBERS: Final = 10  # each prober has a key of another owner, so that no rate limit refuses the requests
 _PAUSE_SECONDS: Final = 0.01
 
 

@@ -347,7 +347,7 @@ class World:
             return
         accepted(self.people["host"].do(self.path, "start_game"))
         (due,) = accepted(self.people["host"].get(self.path)).json["due"]
-        if due == "seat:1":  # the dealer does not decide first, so the two players swap their names
+        if due == "seat:1":  # seat 1 deals, and seat 2 decides first: it becomes "seat", and the dealer "peer"
             self.people |= {"seat": self.people["peer"], "peer": self.people["seat"]}
         accepted(self.people["peer"].do(self.path, "deal_hand"))
         if self.state == "finished":

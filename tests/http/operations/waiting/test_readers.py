@@ -1,4 +1,4 @@
-"""Readers are notified of each event, and throttled readers of all events of a rest together (DECISIONS 141)."""
+"""Readers are notified of each event; throttled readers rest, and are then notified of all at once (DECISIONS 141)."""
 
 from collections.abc import Iterator, Mapping
 from threading import Event
