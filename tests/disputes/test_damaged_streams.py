@@ -1,0 +1,41 @@
+"""An event or a head row is damaged or gone: the commands about disputes name the damage, and none ends in a crash."""
+
+import json
+
+import pytest
+from sqlalchemy import text
+
+from service.database.engines import reading
+from tests.damage import ALTER, DROP, alter, flipped
+from tests.disputes.disputed import Copy
+
+WAYS = ("altered", "unreadable", "gone")
+LEAF = "SELECT leaf FROM events WHERE stream_id = :stream_id AND position = :position"
+
+
+def break_event(copy: Copy, way: str, position: int) -> None:
+    """Damage the event at *position* of the table; the event must have sealed nothing if it is to be gone."""
+    engine, place = copy.service.parts.engine, {"stream_id": copy.stream, "position": position}
+    with reading(engine) as connection:
+        leaf = bytes(connection.execute(text(LEAF), place).scalar_one())
+    if way == "gone":
+        alter(engine, DROP, **place)
+    else:
+        alter(engine, ALTER, **place, leaf=flipped(leaf) if way == "altered" else b"\xff")
+    copy.service.parts.log.generation.end()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_dispute_is_shown_although_an_event_before_its_hand_is_damaged_and_the_verdict_is_failed(
+    copy: Copy, way: str
+) -> None:
+    break_event(copy, way, 9)
+    said = copy.instance.run("disputes", "show", copy.known.table, "1", "--json")
+    assert (said.code, '"position":9' in said.err) == (3, True), said.err
+    shown = json.loads(said.out)
+    assert (shown["verdict"], shown["verdict_now"]) == ("clean", "failed")
+
+
+def test_the_verdict_on_a_hand_that_the_table_does_not_have_is_failed(copy: Copy) -> None:
+    with reading(copy.service.parts.engine) as connection:
+        assert copy.service.parts.desk.machine_verdict(connection, copy.stream, 99) == "failed"
