@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from service.database.engines import reading
-from tests.damage import ALTER, DROP, alter, flipped
+from tests.damage import ALTER, DROP, LOSE_HEAD, alter, flipped
 from tests.disputes.disputed import Copy
 
 WAYS = ("altered", "unreadable", "gone")
@@ -39,3 +39,15 @@ def test_a_dispute_is_shown_although_an_event_before_its_hand_is_damaged_and_the
 def test_the_verdict_on_a_hand_that_the_table_does_not_have_is_failed(copy: Copy) -> None:
     with reading(copy.service.parts.engine) as connection:
         assert copy.service.parts.desk.machine_verdict(connection, copy.stream, 99) == "failed"
+
+
+@pytest.mark.parametrize("dry_run", [("--dry-run",), ()], ids=["dry run", "erasure"])
+def test_an_erasure_by_age_names_a_stream_of_disputes_whose_head_row_is_gone(
+    copy: Copy, dry_run: tuple[str, ...]
+) -> None:
+    alter(copy.service.parts.engine, LOSE_HEAD, stream_id=copy.disputes)
+    said = copy.instance.run("erase", "--older-than", "0", *dry_run)
+    assert (said.code, said.err) == (0, "")
+    why = "The stream of disputes is damaged from this position on: the head row of the stream is missing."
+    assert f"{copy.place} 1: {why}" in said.out
+    assert said.out.splitlines()[-1].endswith(", 1 not")
