@@ -25,6 +25,8 @@ from service.transparency.log_signer import HeadFileError
 from service.transparency.tree import TreeDamaged
 
 _INSUFFICIENT_PRIVILEGE: Final = "42501"
+_OF_THE_CHAIN: Final = {"events_run_on", "pk_events"}
+"""The constraints that an append violates if the stream's last event or its head row is missing."""
 
 FAILURES: Final = (
     CommandFailed,
@@ -97,6 +99,9 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
                 "run the command as the role that owns the tables; if it is the role of the server that lacks a right,"
                 " run `chiptrail migrate --grant-to ROLE` as the owner",
             )
+        case DBAPIError() if errors.constraint_name(error) in _OF_THE_CHAIN:
+            why = "The log is damaged: the last event or the head row of a stream is missing, so no event can follow."
+            return CommandFailed(ExitCode.FAILED, why, f"{command('verify')}, which names the stream")
         case DBAPIError() if errors.classify(error) is not Fault.BUSY:
             raise error
         case _:
