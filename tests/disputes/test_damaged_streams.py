@@ -6,8 +6,10 @@ import pytest
 from sqlalchemy import text
 
 from service.database.engines import reading
-from tests.damage import ALTER, DROP, LOSE_HEAD, alter, flipped
+from service.event_store.leaf import leaf_hash
+from tests.damage import ALTER, BEHEAD, DROP, LOSE_HEAD, alter, flipped
 from tests.disputes.disputed import Copy
+from tests.http.service import accepted, refused
 
 WAYS = ("altered", "unreadable", "gone")
 LEAF = "SELECT leaf FROM events WHERE stream_id = :stream_id AND position = :position"
@@ -51,3 +53,21 @@ def test_an_erasure_by_age_names_a_stream_of_disputes_whose_head_row_is_gone(
     why = "The stream of disputes is damaged from this position on: the head row of the stream is missing."
     assert f"{copy.place} 1: {why}" in said.out
     assert said.out.splitlines()[-1].endswith(", 1 not")
+
+
+def test_disputes_whose_events_are_not_those_of_the_tree_are_in_no_dossier(copy: Copy) -> None:
+    """Somebody writes another last event of the disputes, and its hash, into the database: the chain is intact."""
+    parts, last = copy.service.parts, copy.stored().recorded[-1]
+    auditor, table = copy.service.person("audit"), f"/v1/tables/{copy.known.table}"
+    paths = [f"{table}/{path}" for path in ("dossier", "hands/1/dossier")]
+    for path in paths:
+        accepted(auditor.get(path))
+    place, forged = {"stream_id": copy.disputes, "position": last.position}, flipped(last.leaf)
+    alter(parts.engine, ALTER, **place, leaf=forged)
+    alter(parts.engine, BEHEAD, **place, leaf=leaf_hash(forged))
+    parts.log.generation.end()
+    assert copy.stored().head.hash == leaf_hash(forged)
+    for path in paths:
+        problem = refused(auditor.get(path), 409, "table_must_be_intact")
+        detail = f"The tree of the log has another leaf. The stream is dispute/{copy.place}."
+        assert (problem["position"], problem["detail"]) == (last.position, detail)
