@@ -107,12 +107,14 @@ class DisputeDesk:
 
         The facts of the table are read first. Then one transaction locks the stream of disputes, reads this stream
         again, decides and writes. So the commands about the disputes of one table are decided one after the other. No
-        such command locks the table itself.
+        such command locks the table itself. If the table is damaged, the facts are those of the table right before the
+        damage, and the step may be recorded.
 
         Raises:
             NoSuchTable, DisputeRefused, KeyMustBeNew: nothing was recorded.
-            StreamCorrupted: the table or the stream of disputes is damaged, or the order is a repeat and a text that
-                its command sealed was altered; nothing was recorded.
+            StreamCorrupted: the stream of disputes or the first event of the table is damaged; or the cache has the
+                table with an event that was damaged later and that the facts need; or the order is a repeat and a text
+                that its command sealed was altered; or a text that the order erases is missing. Nothing was recorded.
             StreamReplaced: nothing was recorded; the caller may repeat the order.
             WriteLockNotAcquired, SQLAlchemyError: nothing was recorded.
             UnknownCommit: the command may be recorded; the caller finds out by repeating the order.

@@ -6,7 +6,10 @@ import pytest
 from sqlalchemy import text
 
 from service.database.engines import reading
+from service.disputes import dispute_commands
 from service.event_store.leaf import leaf_hash
+from service.event_store.quarantine import StreamCorrupted
+from service.play.dispute_desk import AUDITOR
 from tests.damage import ALTER, BEHEAD, DROP, LOSE_HEAD, alter, flipped
 from tests.disputes.disputed import Copy
 from tests.http.service import accepted, refused
@@ -15,8 +18,11 @@ WAYS = ("altered", "unreadable", "gone")
 LEAF = "SELECT leaf FROM events WHERE stream_id = :stream_id AND position = :position"
 
 
-def break_event(copy: Copy, way: str, position: int) -> None:
-    """Damage the event at *position* of the table; the event must have sealed nothing if it is to be gone."""
+def break_event(copy: Copy, way: str, position: int, *, ends_generation: bool = True) -> None:
+    """Damage the event at *position* of the table; with *ends_generation*, empty the cache, as after a restart.
+
+    If the event is to be gone, it must not have sealed a value.
+    """
     engine, place = copy.service.parts.engine, {"stream_id": copy.stream, "position": position}
     with reading(engine) as connection:
         leaf = bytes(connection.execute(text(LEAF), place).scalar_one())
@@ -24,7 +30,8 @@ def break_event(copy: Copy, way: str, position: int) -> None:
         alter(engine, DROP, **place)
     else:
         alter(engine, ALTER, **place, leaf=flipped(leaf) if way == "altered" else b"\xff")
-    copy.service.parts.log.generation.end()
+    if ends_generation:
+        copy.service.parts.log.generation.end()
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -41,6 +48,30 @@ def test_a_dispute_is_shown_although_an_event_before_its_hand_is_damaged_and_the
 def test_the_verdict_on_a_hand_that_the_table_does_not_have_is_failed(copy: Copy) -> None:
     with reading(copy.service.parts.engine) as connection:
         assert copy.service.parts.desk.machine_verdict(connection, copy.stream, 99) == "failed"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_step_is_recorded_unless_the_first_event_of_the_table_is_damaged(copy: Copy, way: str) -> None:
+    break_event(copy, way, 9)
+    taken = copy.do(copy.known.auditor, AUDITOR, dispute_commands.TakeDispute(), 1)
+    assert [one.type for one in taken.recorded] == ["dispute_taken"]
+    break_event(copy, "altered", 1)
+    with pytest.raises(StreamCorrupted) as error:
+        copy.do(copy.known.auditor, AUDITOR, dispute_commands.ReturnDispute(), 1)
+    assert (error.value.stream_id, error.value.position) == (copy.stream, 1)
+
+
+def test_no_step_is_recorded_if_the_facts_need_an_event_that_was_damaged_after_the_cache_had_read_it(
+    copy: Copy,
+) -> None:
+    tables, before = copy.service.parts.tables, copy.stored().head
+    with reading(copy.service.parts.engine) as connection:
+        assert tables.current(connection, copy.stream)
+    break_event(copy, "altered", 9, ends_generation=False)
+    with pytest.raises(StreamCorrupted) as error:
+        copy.do(copy.known.auditor, AUDITOR, dispute_commands.TakeDispute(), 1)
+    assert (error.value.stream_id, error.value.position) == (copy.stream, 9)
+    assert copy.stored().head == before
 
 
 @pytest.mark.parametrize("dry_run", [("--dry-run",), ()], ids=["dry run", "erasure"])
