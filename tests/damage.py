@@ -15,6 +15,7 @@ TRIGGERS = {
 ALTER = "UPDATE events SET leaf = :leaf WHERE stream_id = :stream_id AND position = :position"
 DROP = "DELETE FROM events WHERE stream_id = :stream_id AND position = :position"
 BEHEAD = "UPDATE streams SET head_hash = :leaf WHERE stream_id = :stream_id AND head >= :position"
+LOSE_HEAD = "DELETE FROM streams WHERE stream_id = :stream_id"
 
 
 def alter(engine: Engine, statement: str, **values: object) -> None:
@@ -37,11 +38,7 @@ def damage(service: Service, table: str, position: int, statement: str = ALTER, 
 
 def lose_head(service: Service, table: str) -> None:
     """Delete only the head row of the table with the id *table*."""
-    alter(
-        service.parts.engine,
-        "DELETE FROM streams WHERE stream_id = :stream_id",
-        stream_id=bytes.fromhex(table.removeprefix("tbl_")),
-    )
+    alter(service.parts.engine, LOSE_HEAD, stream_id=bytes.fromhex(table.removeprefix("tbl_")))
 
 
 def forget(service: Service) -> None:

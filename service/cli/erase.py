@@ -138,7 +138,8 @@ def _outcomes(
     for value in values:
         if isinstance(value, StreamCorrupted):
             damaged = SealedValue(stream_id=value.stream_id, position=value.position, field="")
-            yield ErasureOutcome(value=damaged, why_not=f"The table is damaged from this position on: {value.why}.")
+            what = "The stream of disputes" if is_of_disputes(value.stream_id) else "The table"
+            yield ErasureOutcome(value=damaged, why_not=f"{what} is damaged from this position on: {value.why}.")
         else:
             yield erase_one(value)
 

@@ -139,6 +139,8 @@ def _begin(engine: Engine, settings: Settings, heads: Sequence[StreamHead]) -> t
     """Begin the new log; return the new names of the files of the old log, and the signer of the new log."""
     entropy = Entropy()
     with reading(engine) as connection:
+        # Check this before the files change.
+        open_database.open_service_log(engine, settings, entropy).require_end(connection)
         checkpoint = log_files.last_checkpoint(connection, settings)
         shortened = _shortened(connection, heads)
     renamed = log_signer.set_aside(settings.log_key_file, settings.log_head_file)

@@ -19,6 +19,7 @@ _PAGE: Final = 1_000  # events
 LEAF_UNREADABLE: Final = "the leaf can't be read"
 HASH_MISMATCH: Final = "the next leaf, or the head, names another hash"
 EVENT_MISSING: Final = "an event is missing"
+HEAD_MISSING: Final = "the head row of the stream is missing"
 EVENT_IMPOSSIBLE: Final = "the rules can't apply the event there"
 LEAF_NOT_IN_TREE: Final = "the tree of the log has another leaf"
 SEALED_VALUE_LOST: Final = "a value sealed with the event is missing or altered, and no erasure is recorded"

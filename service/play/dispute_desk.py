@@ -37,6 +37,7 @@ from service.tables.cache import TableCache
 
 AUDITOR: Final = "auditor"
 APPROVER: Final = "approver"
+_FAILED: Final = "failed"
 _NEVER: Final = Until(never=(), open=())
 """No event changes who may read a sealed text; `dispute_readers` has the rule."""
 
@@ -106,12 +107,14 @@ class DisputeDesk:
 
         The facts of the table are read first. Then one transaction locks the stream of disputes, reads this stream
         again, decides and writes. So the commands about the disputes of one table are decided one after the other. No
-        such command locks the table itself.
+        such command locks the table itself. If the table is damaged, the facts are those of the table right before the
+        damage, and the step may be recorded.
 
         Raises:
             NoSuchTable, DisputeRefused, KeyMustBeNew: nothing was recorded.
-            StreamCorrupted: the table or the stream of disputes is damaged, or the order is a repeat and a text that
-                its command sealed was altered; nothing was recorded.
+            StreamCorrupted: the stream of disputes or the first event of the table is damaged; or the cache has the
+                table with an event that was damaged later and that the facts need; or the order is a repeat and a text
+                that its command sealed was altered; or a text that the order erases is missing. Nothing was recorded.
             StreamReplaced: nothing was recorded; the caller may repeat the order.
             WriteLockNotAcquired, SQLAlchemyError: nothing was recorded.
             UnknownCommit: the command may be recorded; the caller finds out by repeating the order.
@@ -140,16 +143,20 @@ class DisputeDesk:
     def machine_verdict(self, connection: Connection, table_stream: bytes, hand: int) -> MachineVerdict:
         """Decide a hand again, and return the verdict that the service has now.
 
+        The verdict is `failed` if an event from which the hand is judged is damaged, if the damage is before the hand,
+        or if the table has no such hand.
+
         Raises:
             NoSuchTable: there is no such table.
-            LookupError: the table has no such hand.
-            StreamCorrupted: the first event of the table is damaged. Damage in the other events from which the hand is
-                judged raises no error: then the verdict is `failed`.
+            StreamCorrupted: the first event of the table is damaged.
         """
         table_at = self._tables.current(connection, table_stream)
         if table_at is None:
             raise NoSuchTable(stream_name(table_stream))
-        return self._hands.judge(connection, table_at, hand)
+        try:
+            return self._hands.judge(connection, table_at, hand)
+        except LookupError:
+            return _FAILED
 
     def played(self, connection: Connection, table_stream: bytes, hand: int, owner: str) -> bool:
         """Return whether *owner* had a seat during the hand number *hand*; False if there is no such table or hand."""

@@ -13,6 +13,7 @@ from service.disputes import stored_disputes
 from service.disputes.dispute_commands import EraseDisputeValue
 from service.disputes.dispute_events import DisputeDecision
 from service.disputes.stored_disputes import StoredDisputes
+from service.event_store.hash_chain import HEAD_MISSING
 from service.event_store.log_tables import sealed
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import NoSuchStream, NotSealed
@@ -43,7 +44,7 @@ class DisputeEraser:
     def find(self, value_filter: ValueFilter) -> Iterator[SealedValue | StreamCorrupted]:
         """Yield the texts that *value_filter* selects, except erased texts; the owner of a text is its author.
 
-        For a damaged stream, yield the error.
+        For a damaged stream, or a stream without a head row, yield the error.
         """
         statement = select(sealed.c.stream_id, sealed.c.position, sealed.c.field).where(sealed.c.stream_id > LAST_TABLE)
         with reading(self._engine) as connection:
@@ -53,6 +54,9 @@ class DisputeEraser:
                 stored = self._stored(stream_id)
             except StreamCorrupted as error:
                 yield error
+                continue
+            except NoSuchStream:
+                yield StreamCorrupted(stream_id, 1, HEAD_MISSING)
                 continue
             for place in places:
                 if bytes(place.stream_id) == stream_id:
@@ -117,7 +121,7 @@ class DisputeEraser:
         """Return the disputes in the stream.
 
         Raises:
-            NoSuchStream: there is no such stream.
+            NoSuchStream: there is no such stream, or its head row is missing.
             StreamCorrupted: the stream is damaged.
         """
         with reading(self._engine) as connection:

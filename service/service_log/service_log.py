@@ -5,14 +5,15 @@ from itertools import islice
 from typing import Final
 
 from msgspec import Struct, structs
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from service import __version__
 from service.api_keys import repository
 from service.database.metadata import SERVICE_STREAM
 from service.event_store.entries import EMPTY, Head, UncommittedEvent
-from service.event_store.hash_chain import ChainPoint
-from service.event_store.log_tables import streams
+from service.event_store.hash_chain import EVENT_MISSING, HASH_MISMATCH, HEAD_MISSING, ChainPoint
+from service.event_store.log_tables import events, streams
+from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log, StreamExists
 from service.service_log import import_events, key_events, stream_events
 from service.service_log.service_events import (
@@ -81,6 +82,21 @@ class ServiceLog:
         if changes == [_opened(identity)]:
             changes = [_opened(identity, old_checkpoint(connection))]
         self._append(connection, head, iter(changes))
+
+    def require_end(self, connection: Connection) -> None:
+        """Check that the head row names the position of the last event; otherwise nothing can be appended.
+
+        The hashes are not compared: after an altered last event, events can still be appended.
+
+        Raises:
+            StreamCorrupted: the last event or the head row is missing, or the head row names an earlier position.
+        """
+        row = connection.execute(_HEAD).first()
+        head, last = (row.head if row else 0), (connection.execute(_LAST).scalar() or 0)
+        if last < head:
+            raise StreamCorrupted(SERVICE_STREAM, last + 1, EVENT_MISSING)
+        if head < last:
+            raise StreamCorrupted(SERVICE_STREAM, head + 1, HASH_MISMATCH if row else HEAD_MISSING)
 
     def record_restart(self, connection: Connection, checkpoint: str, shortened: Sequence[StreamShortened]) -> None:
         """Record that a new log begins. *checkpoint* is the earlier log's last known checkpoint; "": none."""
@@ -161,3 +177,4 @@ def _changes(recorded: Iterable[ServiceEvent], identity: LogIdentity) -> Iterato
 
 
 _HEAD: Final = select(streams.c.head, streams.c.head_hash).where(streams.c.stream_id == SERVICE_STREAM)
+_LAST: Final = select(func.max(events.c.position)).where(events.c.stream_id == SERVICE_STREAM)

@@ -51,9 +51,10 @@ def test_requests_about_disputes_with_an_impossible_event_get_409_and_its_positi
         copy.do(copy.known.auditor, AUDITOR, dispute_commands.TakeDispute(), 1)
     assert (error.value.stream_id, error.value.position, error.value.why) == (copy.disputes, position, WHY)
     auditor = copy.service.person("audit")
+    detail = f"{WHY.capitalize()}. The stream is dispute/{copy.place}."
     for path in ("disputes/1", "balances", "dossier", "hands/1/dossier"):
         answer = refused(auditor.get(f"{table}/{path}"), 409, "table_must_be_intact")
-        assert answer["position"] == position
+        assert (answer["position"], answer["detail"]) == (position, detail)
 
 
 @pytest.mark.parametrize("step", KINDS)

@@ -25,6 +25,8 @@ from service.transparency.log_signer import HeadFileError
 from service.transparency.tree import TreeDamaged
 
 _INSUFFICIENT_PRIVILEGE: Final = "42501"
+_OF_THE_CHAIN: Final = {"events_run_on", "pk_events"}
+"""The constraints that an append violates if the stream's last event or its head row is missing."""
 
 FAILURES: Final = (
     CommandFailed,
@@ -88,19 +90,30 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
             return _damaged(error, command)
         case WorkUnderWay():
             return CommandFailed(ExitCode.FAILED, f"{error}; this command changed nothing.")
-        case DBAPIError() if errors.classify(error) is Fault.UNREACHABLE:
-            return CommandFailed(ExitCode.NO_DATABASE, f"The database can't be reached: {error.orig}")
-        case DBAPIError() if getattr(error.orig, "sqlstate", "") == _INSUFFICIENT_PRIVILEGE:
-            return CommandFailed(
-                ExitCode.FAILED,
-                f"The database role lacks a right: {error.orig}",
-                "run the command as the role that owns the tables; if it is the role of the server that lacks a right,"
-                " run `chiptrail migrate --grant-to ROLE` as the owner",
-            )
-        case DBAPIError() if errors.classify(error) is not Fault.BUSY:
-            raise error
+        case DBAPIError():
+            return _of_database(error, command)
         case _:
             return CommandFailed(ExitCode.FAILED, str(error))
+
+
+def _of_database(error: DBAPIError, command: Callable[[str], str]) -> CommandFailed:
+    """Return *error* as a failure of the command; re-raise an unexpected error."""
+    fault = errors.classify(error)
+    if fault is Fault.UNREACHABLE:
+        return CommandFailed(ExitCode.NO_DATABASE, f"The database can't be reached: {error.orig}")
+    if getattr(error.orig, "sqlstate", "") == _INSUFFICIENT_PRIVILEGE:
+        return CommandFailed(
+            ExitCode.FAILED,
+            f"The database role lacks a right: {error.orig}",
+            "run the command as the role that owns the tables; if it is the role of the server that lacks a right,"
+            " run `chiptrail migrate --grant-to ROLE` as the owner",
+        )
+    if errors.constraint_name(error) in _OF_THE_CHAIN:
+        why = "The log is damaged: the last event or the head row of a stream is missing, so no event can follow."
+        return CommandFailed(ExitCode.FAILED, why, f"{command('verify')}, which names the stream")
+    if fault is not Fault.BUSY:
+        raise error
+    return CommandFailed(ExitCode.FAILED, str(error))
 
 
 def _damaged(error: StreamCorrupted | TreeDamaged, command: Callable[[str], str]) -> CommandFailed:

@@ -155,8 +155,9 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "The table's log is damaged.",
         "Events or sealed values of the table were altered or lost in the database after they were recorded. "
         "`position` is the first position that can't be trusted. The table accepts no more commands. You can still "
-        "read the events, views, balances and hands before that position. Tell the operator of the service, who can "
-        "find the damage with `chiptrail verify`.",
+        "read the events, views, balances and hands before that position. If `detail` names another stream (of the "
+        "table's disputes, or the service's own stream), `position` is in that stream, and the table itself may be "
+        "intact. Tell the operator of the service, who can find the damage with `chiptrail verify`.",
     ),
     "dossier_must_be_small": Kind(
         409,

@@ -12,6 +12,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestEntityTo
 from service.database.engines import UnknownCommit, reading
 from service.database.errors import Fault, classify
 from service.database.write_lock import WriteLockNotAcquired
+from service.event_store.entries import stream_name
 from service.event_store.quarantine import StreamCorrupted, StreamReplaced
 from service.games.game import Refusal
 from service.http.problems.problem import CONTENT_TYPE, RETRY, Details, Problem, errors
@@ -86,7 +87,7 @@ def _problem(error: Exception) -> Problem:
         case TableIsImported():
             return Problem("table_must_be_played_here")
         case StreamCorrupted():
-            return Problem("table_must_be_intact", f"{error.why.capitalize()}.", position=error.position)
+            return Problem("table_must_be_intact", _damage(error), position=error.position)
         case CallerMustBe(who=who):
             return Problem("asker_must_be_the_host" if who == "host" else "asker_must_be_a_player")
         case Refused():
@@ -110,6 +111,16 @@ def _problem(error: Exception) -> Problem:
             return Problem("database_must_answer", headers=RETRY)
         case _:
             return Problem("service_must_not_fail")
+
+
+def _damage(error: StreamCorrupted) -> str:
+    """Return the detail about *error*; it names the stream unless this is the stream of the table in the request's URL.
+
+    A response about a table may need other streams, too: the disputes of the table, and the service's own stream.
+    """
+    stream, why = stream_name(error.stream_id), f"{error.why.capitalize()}."
+    table = (request_context().view_args or {}).get("table")
+    return why if stream == f"table/{table}" else f"{why} The stream is {stream}."
 
 
 def _refused(error: Refused) -> Problem:

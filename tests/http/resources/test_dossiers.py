@@ -105,6 +105,18 @@ def test_a_table_whose_events_are_not_those_of_the_tree_has_no_dossier(quick_ser
         assert (problem["position"], problem["detail"]) == (last.position, "The tree of the log has another leaf.")
 
 
+def test_damage_of_another_stream_is_not_called_damage_of_the_table(quick_service: Service) -> None:
+    table = Table(quick_service).dealt()
+    accepted(quick_service.person("host").post("/v1/keys", {}), 201)
+    quick_service.keep_log()
+    damage(quick_service, "tbl_" + "0" * 32, 1)  # the service's own stream
+    for path in ("dossier", "hands/1/dossier"):
+        problem = refused(quick_service.spectator.get(f"{table.path}/{path}"), 409, "table_must_be_intact")
+        assert problem["position"] == 1
+        assert problem["detail"].endswith(". The stream is service/log.")
+    accepted(quick_service.spectator.get(table.path))
+
+
 def test_an_altered_tile_gives_neither_a_dossier_nor_a_proof_until_it_is_rebuilt(
     quick_service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:

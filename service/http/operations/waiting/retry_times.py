@@ -11,10 +11,11 @@ _MOST_SECONDS: Final = 30.0
 
 
 class RetryTimes:
-    """Gives each refused client a time at which to try again: the more refusals, the later, up to `_MOST_SECONDS`.
+    """Gives each refused client a time at which to try again: one second from now, or later after many refusals.
 
     The times are a twentieth of a second apart. The header has whole seconds, so about twenty clients get the same
-    second. Once a time has reached `_MOST_SECONDS`, all further clients get `_MOST_SECONDS`.
+    second. A client whose time would be later than `_MOST_SECONDS` from now gets `_MOST_SECONDS`. While fewer than
+    `_PER_SECOND` clients a second are refused, the number of seconds falls again, down to one.
     """
 
     def __init__(self, clock: Clock) -> None:

@@ -6,8 +6,6 @@ from flask import Response
 from msgspec import Meta, Struct
 
 from service.database.engines import reading
-from service.event_store.entries import stream_name
-from service.event_store.quarantine import StreamCorrupted
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, File, operation
 from service.http.operations import expensive, request_cost
@@ -142,9 +140,6 @@ def get_entries(tile: str) -> Response:
             leaves = entry_bundles.bundle(connection, number, width)
     except NoSuchTile as error:
         raise Problem("tile_must_exist") from error
-    except StreamCorrupted as error:
-        detail = f"{error.why.capitalize()}. The stream is {stream_name(error.stream_id)}."
-        raise Problem("table_must_be_intact", detail, position=error.position) from error
     request_cost.add(width // request_cost.EVENTS_PER_UNIT)
     return file_response(leaves, BYTES, caller)
 
