@@ -1,4 +1,4 @@
-"""Run every check: first the linters, then pytest. `python3 -m service test` runs this module."""
+"""Run the checks: first the linters, then pytest. `python3 -m service test` runs this module."""
 
 import argparse
 import os
@@ -40,7 +40,7 @@ class Outcome(NamedTuple):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run all checks; *arguments* that are not options of this runner go to pytest."""
+    """Run the checks that *arguments* choose; arguments that are not options of this runner go to pytest."""
     chosen, options = _parser().parse_known_args(arguments)
     # The tests start many processes. Without compiled modules on disk, each process would compile every module that
     # it imports.
@@ -68,8 +68,8 @@ def _collection() -> Mapping[str, Command]:
 def check(linters: Mapping[str, Command], suites: Mapping[str, Command]) -> int:
     """Run all *linters*, then all *suites* of tests, even if some fail; return the exit code.
 
-    After each suite but the last, print the time so far. After all suites, print the failed checks, if any, and the
-    total time, and then the summary of each suite once more, in reverse order.
+    After each suite but the last, print the time so far. After all suites, print the failed checks, or that all
+    passed, and the total time; then print the summary of each suite once more, in reverse order.
     """
     started = time.monotonic()
     failed = lint(linters)

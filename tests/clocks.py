@@ -1,4 +1,4 @@
-"""A clock for tests: only the test advances the clock, so the test does not depend on timing."""
+"""A clock for tests: only the test advances its monotonic time, so the test does not depend on timing."""
 
 from service.entropy import Entropy
 

@@ -181,7 +181,7 @@ def test_the_page_and_the_service_name_the_streams_of_disputes_alike(program: di
 
 
 def test_every_function_of_the_page_is_called_by_the_tests() -> None:
-    """A function is called by a test, or by another function of the page that is called by a test."""
+    """The tests call each function of the page, directly or through other functions of the page."""
     blocks = ast.parse("\n".join(re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)))
     functions = {
         function.name: {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}

@@ -48,7 +48,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def loaded(file: Path, content: str, **environment: str) -> Settings:
-    """Return the settings with the *content* of *file*, and the variables *environment*."""
+    """Write *content* to *file*; return the settings from it and from *environment*, whose names lack CHIPTRAIL_."""
     file.write_text(content)
     return load({f"CHIPTRAIL_{name}": value for name, value in environment.items()}, settings_file.read(file))
 

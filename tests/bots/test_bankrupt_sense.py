@@ -1,4 +1,4 @@
-"""The sensible bot at Bankrupt: it holds and backs strong hands, and exchanges or throws in weak hands."""
+"""The sensible bot at Bankrupt: when it holds, exchanges a card, throws in, offers and accepts."""
 
 from random import Random
 

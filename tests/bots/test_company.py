@@ -1,4 +1,4 @@
-"""The host of a person's company closes the connections of a table that it can't open."""
+"""`CompanyHost` closes all its connections if one of its players can't take a seat."""
 
 from collections.abc import Iterator
 from itertools import count

@@ -1,4 +1,4 @@
-"""The sensible bot at Insurance Hearts insures against the queen, passes or discards her, and never bids too much."""
+"""The sensible bot at Insurance Hearts: how it insures, calls a foot, passes, bids and plays."""
 
 from collections import Counter
 from typing import Any

@@ -1,4 +1,4 @@
-"""The sensible bot at Insurance: it makes bets that the bank can pay, and offers that are worth their risk."""
+"""The sensible bot at Insurance: its bets, its offers, its answers to offers, and its deal."""
 
 from typing import Any
 

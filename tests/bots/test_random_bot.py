@@ -1,4 +1,4 @@
-"""A random bot takes any legal action, and its seed decides which."""
+"""A random bot chooses a legal action at random; the choice follows from its seed."""
 
 from collections import Counter
 

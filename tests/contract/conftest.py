@@ -23,7 +23,7 @@ def database_url(storage_kind: str, all_databases: databases.Databases) -> Itera
 
 @pytest.fixture
 def storage(engine: Engine) -> Engine:
-    """Return the engine on `database_url`; each statement of a command on this engine must name its stream."""
+    """Return the engine on `database_url`; each statement of a command on it must name the command's stream."""
     return engine
 
 

@@ -115,12 +115,12 @@ class SignedLog:
         self.remake()
 
     def remake(self) -> None:
-        """Make the hashes of the indexes, and the head and the tiles of the tree, fit the leaves."""
+        """Make the leaf hashes in `leaf_indexes`, and the head and the tiles of the tree, fit the leaves."""
         remake(self.engine)
 
 
 def remake(engine: Engine) -> None:
-    """Compute the hashes of the indexes, and the head and the tiles of the tree, again from the leaves."""
+    """Compute the leaf hashes in `leaf_indexes`, and the head and the tiles of the tree, from the leaves."""
     with administering(engine) as connection:
         rows = connection.execute(
             select(leaf_indexes.c.leaf_index, leaf_indexes.c.stream_id, leaf_indexes.c.position, events.c.leaf)

@@ -143,7 +143,10 @@ def test_a_reader_sees_one_state_of_the_database(storage: Engine, stream_id: byt
 
 @ON_POSTGRESQL
 def test_a_reader_keeps_the_prepared_statements_of_its_connection(storage: Engine) -> None:
-    """A reader ends with COMMIT, because psycopg drops all prepared statements after a ROLLBACK."""
+    """The next reader on the connection finds the statement prepared.
+
+    A reader ends with COMMIT, because psycopg drops all prepared statements after a ROLLBACK.
+    """
     prepared = Sql("SELECT count(*) FROM pg_prepared_statements WHERE NOT from_sql")
     for _ in range(2):
         with reading(storage) as connection:

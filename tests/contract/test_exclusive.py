@@ -1,4 +1,4 @@
-"""Exclusive work on a database: other processes are refused immediately, and a process that dies releases the lock."""
+"""Exclusive work on a database: a second process is refused immediately; a process that dies releases the lock."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The leaves of a feed are found by indexes, whatever the log's length; the readers of a feed notice new leaves."""
+"""The leaves of a feed are found without a scan of the whole log; the readers of a feed notice new leaves."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Statements with lists have few texts, because each connection keeps its last prepared statements (DECISIONS 142)."""
+"""Statements with lists have few texts, so that a connection keeps few prepared statements (DECISIONS 142)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

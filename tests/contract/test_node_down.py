@@ -1,4 +1,4 @@
-"""A node of a spread database is down: lists show the other nodes' rows, and say so; feeds end before its rows."""
+"""A node of a spread database is down: lists say that they are incomplete, and feeds end before the node's rows."""
 
 import re
 from collections.abc import Iterator

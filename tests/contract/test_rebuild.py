@@ -1,4 +1,4 @@
-"""A rebuild gives the projections that commands maintain, even while commands run; a killed rebuild changes nothing."""
+"""A rebuild writes the same projections as commands do, even while commands run; a killed rebuild changes nothing."""
 
 import multiprocessing
 import os

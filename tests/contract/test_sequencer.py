@@ -1,4 +1,4 @@
-"""Each committed leaf gets one index, and the tree proves each leaf, whatever is killed or runs at the same time."""
+"""Each leaf that is recorded here gets one index, and the tree proves it, whatever is killed or runs meanwhile."""
 
 import random
 import re

@@ -1,4 +1,4 @@
-"""The totals of all accounts equal the balances in the tables' states, and sum to zero."""
+"""The totals of each kind of account equal the balances in the tables' states; all totals sum to zero."""
 
 from collections import Counter
 from typing import Final

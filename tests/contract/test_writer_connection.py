@@ -1,4 +1,4 @@
-"""The writer's connection: all commands use the same connection, and a new one after that connection has failed."""
+"""The writer's connection: commands use one connection until an error; then they use a new one."""
 
 from collections.abc import Iterator
 from typing import Any

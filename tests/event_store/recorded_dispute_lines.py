@@ -77,7 +77,7 @@ def _steps() -> Iterator[tuple[DisputeEvent, tuple[str, ...]]]:
 
 
 def add() -> set[tuple[str, int]]:
-    """Add a line for each type and version that has none; return those that `recorded` does not have."""
+    """Add a line for each type and version that has none; return the types and versions that `recorded` lacks."""
     left = needed() - found()
     for one in recorded() if left else ():
         kind = (one.type, leaf.decode(one.leaf).version)

@@ -145,7 +145,7 @@ def test_an_import_killed_at_any_commit_shows_nobody_the_table_and_its_repeat_co
 def test_nobody_sees_a_table_during_its_import_while_others_play(
     other: Service, lines: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The audit runs outside of any write transaction, so a command made during the audit does not wait."""
+    """During the audit of an import, nobody sees the imported table, and a command does not wait for the audit."""
     made: list[str] = []
 
     def look(connection: Connection, stream_id: bytes, *more: Any) -> Any:

@@ -261,7 +261,7 @@ def test_no_event_of_a_wrong_table_is_imported(service: Service, other: Service)
 
 
 def test_a_stream_that_the_rules_would_not_have_made_is_refused_by_its_audit(service: Service, other: Service) -> None:
-    """The hash chain of the forged stream is intact: the forger has recomputed all hashes."""
+    """The audit refuses a forged stream although its hash chain is intact: the forger has recomputed all hashes."""
     lines = forged(bare(_over(service)), b',20,"chips"', b',21,"chips"')
     with pytest.raises(CannotImport, match="fails its audit") as refusal:
         import_tables(other, lines)

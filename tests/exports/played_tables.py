@@ -44,7 +44,7 @@ class World(NamedTuple):
 
 
 def played(service: Service, instance: Instance) -> World:
-    """Play some hands of each game; dispute and correct a hand of two games; let a player leave Insurance."""
+    """Play some hands of each game; dispute and correct one hand in each of two games; let a player leave Insurance."""
     rules: dict[str, Any] = {**ALL_RULES, "target": 60}
     tables = {
         "bankrupt": Table(service, 3, buy_in=40, worth={"currency": "USD", "minor": 10}).started(),

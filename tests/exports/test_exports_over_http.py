@@ -1,4 +1,4 @@
-"""Over HTTP an export has the same bytes as from the command line, for those who may see the tables."""
+"""Over HTTP a spectator's export equals the export of the command line; each caller gets what the caller may see."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A disk is full or fails, or a database is read-only: commands are refused, reads go on, and no command is partial.
+"""A disk is full or fails, or a database is read-only: commands get 503, reads go on, and no command is partial.
 
 On SQLite a traced file layer returns the error codes of a failing disk, or the operating system forbids the database's
 files to grow or to be written. On PostgreSQL a trigger raises the error of a full disk, and a lone standby is

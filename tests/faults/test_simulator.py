@@ -90,7 +90,10 @@ def test_under_all_faults_nothing_is_lost_doubled_or_shown_to_the_wrong_client(
 
 
 def test_it_all_happens(runs: Runs) -> None:
-    """Each kind of fault happens in some run. A new game changes the runs of all seeds, so more seeds may be needed."""
+    """Each kind of fault and of response in `FAULTS` happens in some run.
+
+    A new game changes the runs of all seeds, so more seeds may be needed.
+    """
     missing = FAULTS
     for seed in (*SEEDS["sqlite"], *MORE_SEEDS):
         missing -= {what for what, times in runs["sqlite", seed].items() if times}

@@ -122,7 +122,7 @@ def _doors(node: ast.stmt | ast.expr, origins: dict[str, str]) -> list[str]:
 
 
 def _dotted(node: ast.expr, origins: dict[str, str]) -> str:
-    """Return the full name that *node* reads; the name starts with "?" if it comes from no import."""
+    """Return the full name that *node* reads; it starts with "?" if *origins* lacks its first part."""
     match node:
         case ast.Name(id=name):
             return origins.get(name, "?")

@@ -1,4 +1,4 @@
-"""Only `service/entropy.py` uses random sources, and only `service/clock.py` reads the time and makes ids."""
+"""Only `service/entropy.py` draws random values without a seed; only `service/clock.py` reads time and makes ids."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""tests/FULL.md lists each test that runs only with `--full`, the reason, and a daily test of the same behaviour."""
+"""tests/FULL.md lists each test whose code has the mark `full`, the reason, and a daily test of the same behaviour."""
 
 import ast
 import re

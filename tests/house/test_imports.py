@@ -48,7 +48,10 @@ def test_an_import_is_found_in_every_form() -> None:
 
 @pytest.mark.parametrize("game", sorted(CURRENT))
 def test_games_import_none_of_each_other_and_only_the_list_of_games_imports_a_game(game: str) -> None:
-    """The contracts of import-linter can't check this, because they would have to list the games."""
+    """Only a game's own modules and the list of games import the game.
+
+    The contracts of import-linter can't check this, because they would have to list the games.
+    """
     importers = {
         path for path, module in tree.modules("service/games").items() if f"service.games.{game}" in packages(module)
     }

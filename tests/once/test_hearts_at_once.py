@@ -105,7 +105,7 @@ def test_simultaneous_slips_passes_and_bids_are_each_recorded_once(crowd: Crowd)
 
 
 def test_many_identical_posts_of_a_slip_a_pass_and_a_bid_make_one_event_each(crowd: Crowd) -> None:
-    for fills_in in (1, 4):  # Seat 1 chooses first, seat 4 last.
+    for fills_in in (1, 4):  # This seat posts many times: seat 1 before the others choose, seat 4 after them.
         table = Table(crowd)
         table.deal()
         others = [seat for seat in SEATS if seat != fills_in]
@@ -154,7 +154,7 @@ def _slip(insurance: int, *, foot: bool = False) -> dict[str, Any]:
 
 
 def _many(crowd: Crowd, table: Table, seat: int, others: list[int], bodies: dict[int, dict[str, Any]]) -> None:
-    """Post the choice of *seat* many times concurrently. Seat 4 chooses after the *others*, other seats before them."""
+    """Post the choice of *seat* many times concurrently: after the *others* choose if *seat* is 4, else before."""
     is_last = seat == SEATS[-1]
     if is_last:
         table.at_once({other: bodies[other] for other in others})

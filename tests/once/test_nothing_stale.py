@@ -1,4 +1,4 @@
-"""A command with an outdated If-Match records nothing; its response, 412, has the events that the caller missed."""
+"""A new command with an outdated If-Match records nothing; its response, 412, has the events that the caller missed."""
 
 from functools import partial
 from typing import Any, Final

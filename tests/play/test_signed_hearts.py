@@ -104,7 +104,10 @@ def leaf_of(line: bytes) -> Any:  # noqa: ANN401 -- it is JSON
 
 
 def test_the_signature_of_an_erased_choice_stays_checkable_and_the_value_is_gone(signed: Signed) -> None:
-    """This test is the last one, because it erases a value of the shared table."""
+    """The dossier of the hand lacks the erased value and passes, and a forged signature in the dossier is refused.
+
+    This test is the last one, because it erases a value of the shared table.
+    """
     service, table = signed.service, signed.table
     decision = next(one for one in signed.events if one.type == "bid_written")
     command = EraseValue(by="", position=decision.position, field="bid", ground="request")

@@ -99,7 +99,7 @@ def cautious(state: State, seat: int, seen: Viewpoint, dice: Random) -> Command:
 
 
 def seeing(state: State, seat: int, seen: Viewpoint, dice: Random, among: int = 52) -> Command:
-    """See the cards of at most *among* others; if one of them has a better or equal hand, exchange and decline.
+    """See the cards of at most *among* others; if one of them has a better or equal hand, exchange, pass and decline.
 
     With the best hand, hold and put pieces in, or play sensibly if the round has players whose cards are not seen.
     """

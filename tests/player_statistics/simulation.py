@@ -1,4 +1,4 @@
-"""Simulates thousands of honest players, and some who see hidden cards; prints one line of JSON for each table.
+"""Simulates players, honest or with sight of hidden cards; prints one line of JSON for each table.
 
 `python -m tests.player_statistics.simulation GAME HANDS TABLES [seeing]` plays TABLES tables of HANDS hands with four
 players each. With `seeing`, one player at each table sees hidden cards.

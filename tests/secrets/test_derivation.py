@@ -1,4 +1,4 @@
-"""Values from the derivation secret differ by caller, stream, key and kind, and stay the same after a rotation."""
+"""Values from the derivation secret differ by caller, stream, Idempotency-Key and kind; a rotation changes none."""
 
 import hmac
 

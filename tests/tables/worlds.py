@@ -131,7 +131,10 @@ class World:
         return self.client.get(path, headers=self._headers(who, headers))
 
     def stream(self, who: str, path: str, form: str, last: int) -> list[Any]:
-        """Read a stream as *who* up to the event at the position *last*, then close it; return the masked lines."""
+        """Read a stream as *who* up to the event at the position *last*, then close it; return the masked lines.
+
+        If the status is not 200, return only the `answer_parts` of the response.
+        """
         answer = self.client.get(path, headers=self._headers(who, {"Accept": form}), buffered=False)
         if answer.status_code != HTTPStatus.OK:
             return [answer_parts(answer)]
@@ -172,7 +175,7 @@ def masked(value: Any) -> Any:  # noqa: ANN401  # the value may be any JSON
 
 
 def answer_parts(answer: TestResponse) -> tuple[int, dict[str, str], Any, int]:
-    """Return the status, headers, masked body and size of a response."""
+    """Return the status, headers (without date and request id), masked body and size of a response."""
     headers = {name: value for name, value in answer.headers if name not in {"Date", "X-Request-Id"}}
     body: Any = None
     if answer.content_type == LINES:

@@ -1,4 +1,4 @@
-"""Keys, signers and trees for the tests; the log key comes from api_spec/vectors.json."""
+"""Keys, signers and trees for the tests; `vector_key` returns the log key in api_spec/vectors.json."""
 
 import json
 from pathlib import Path

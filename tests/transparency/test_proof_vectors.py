@@ -1,4 +1,4 @@
-"""Entry bundles equal the published test vectors, and so do proofs, except that they lack the line for extra data."""
+"""Entry bundles equal the published test vectors; proofs equal the vectors without their line for extra data."""
 
 import json
 from hashlib import sha256

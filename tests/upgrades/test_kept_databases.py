@@ -1,4 +1,4 @@
-"""A database of each earlier release is migrated to this release, verified and rebuilt, and its games go on."""
+"""Each kept database is migrated to this release, verified and rebuilt, and its games go on."""
 
 import json
 from pathlib import Path

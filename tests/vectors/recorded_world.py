@@ -67,7 +67,7 @@ class FixedEntropy(Entropy):
 
 
 class Hand(NamedTuple):
-    """Answers about the small table: the dossier of hand 1 for seat 2, a receipt, a checkpoint and proofs."""
+    """Answers about the table of Insurance: the dossier of hand 1 for seat 2, a receipt, a checkpoint and proofs."""
 
     dossier: bytes
     receipt: dict[str, Any]

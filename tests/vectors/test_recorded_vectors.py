@@ -1,4 +1,4 @@
-"""The service makes the recorded vectors again, byte for byte; verify.py and the package check the small dossier."""
+"""The service makes the recorded vectors again, byte for byte; verify.py and the package check dossier.zip."""
 
 from collections.abc import Mapping
 from operator import attrgetter

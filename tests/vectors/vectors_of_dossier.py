@@ -1,4 +1,4 @@
-"""Makes the vectors of the small dossier: its files, files that a reader may have kept, and changes of a line."""
+"""Makes the vectors of dossier.zip: its files, files that a reader may have kept, and changes of a line."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -88,7 +88,7 @@ _FORGED: Final = (
 
 
 def dossier(world: World) -> Mapping[str, Any]:
-    """Return keys and files to check the small dossier with, and changes that a reader must refuse."""
+    """Return keys and files to check dossier.zip with, and changes that a reader must refuse."""
     files = archive.unpacked(world.hand.dossier)
     return {
         "file": FILE,
@@ -131,7 +131,7 @@ def openings(world: World) -> Mapping[str, Any]:
 
 
 def _of_signatures(files: Mapping[str, bytes], world: World) -> list[Change]:
-    """Return changes that replace a line of the checkpoint by the line of an earlier checkpoint."""
+    """Return changes that replace a line of the checkpoint by the same line of an earlier checkpoint."""
     old, new = world.hand.old_checkpoint.splitlines(), files[archive.CHECKPOINT].decode().splitlines()
     names = {5: "the signature of an earlier checkpoint", 6: "the cosignature of an earlier checkpoint"}
     return [

@@ -43,7 +43,7 @@ SEED: Final = 1
 
 
 class Log:
-    """A log whose service has *leaves*, and shows the openings in `given`."""
+    """A log whose service has `leaves`, and shows the openings in `given`."""
 
     def __init__(self) -> None:
         self.leaves: list[bytes] = []

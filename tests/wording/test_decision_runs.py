@@ -1,4 +1,4 @@
-"""The decisions of a hand are put into words for any game, as the API returns them."""
+"""The decisions of a hand, as the API returns them, are put into words for any game."""
 
 from typing import Any
 

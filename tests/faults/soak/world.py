@@ -157,7 +157,7 @@ class World:
         engine.dispose()
 
     def _bots(self) -> "subprocess.Popen[bytes] | None":
-        """In a third of the rounds, start bots that play a whole other game during the incident; None: no bots."""
+        """In a third of the rounds, start bots that play another game during the incident; None: no bots."""
         if self.chance.random() < 2 / 3:
             return None
         key = str(self.instance.data / "first-key.txt")
