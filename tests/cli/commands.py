@@ -10,10 +10,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from threading import Event
+from types import TracebackType
 from typing import Any, NamedTuple
 
 import pytest
@@ -144,9 +145,21 @@ def leaves_of(exported: str) -> str:
     return "".join(lines)
 
 
-def start(*arguments: str) -> subprocess.Popen[str]:
+class Started(subprocess.Popen[str]):
+    """A command in a process session of its own. If a `with` block fails, the command and its children are killed."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if kind is not None:  # Without this, the failure would be hidden by an endless wait for the command.
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
+        super().__exit__(kind, error, traceback)
+
+
+def start(*arguments: str) -> Started:
     """Start a command in a new process session, so that `kill` can end the command and its child processes."""
-    return subprocess.Popen(
+    return Started(
         [*COMMAND, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
